@@ -1,0 +1,20 @@
+//! What is remembered, since when, and from where?
+//!
+//! The mixed graph of PersonalAI (arXiv 2506.17001, section 3): object, thesis and episodic vertices, triples
+//! between objects, and hyper-edges that tie theses and episodes to what they mention. This crate is pure: it
+//! knows no browser, no clock and no model.
+
+mod edit;
+mod graph;
+mod id;
+mod record;
+mod time;
+
+pub use edit::{Cause, Change, Edit, EditError, Transaction};
+pub use graph::{Direction, Edge, Graph, Via};
+pub use id::{FactId, PageId, TransactionId, VertexId};
+pub use record::{
+    Counters, Episode, FactMeta, Key, Object, ObjectKind, Origin, Page, Record, Retired, Thesis, Triple,
+    Vertex,
+};
+pub use time::{Timestamp, Validity};

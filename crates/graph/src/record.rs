@@ -1,0 +1,205 @@
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{FactId, PageId, Timestamp, TransactionId, Validity, VertexId};
+
+/// A source document, one per canonical URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    pub id: PageId,
+    /// Canonical URL; `note:<n>` for what the user typed.
+    pub url: String,
+    pub title: String,
+    pub site: Option<String>,
+    pub author: Option<String>,
+    /// BCP 47 tag, lower case.
+    pub language: Option<String>,
+    pub published: Option<Timestamp>,
+    /// First and latest capture.
+    pub first_captured: Timestamp,
+    pub captured: Timestamp,
+    /// 1 for the first capture, one more for each capture whose text differed.
+    pub version: u32,
+    /// The episodes of the current version, in reading order.
+    pub episodes: Vec<VertexId>,
+}
+
+/// Kinds of object vertex. `Value` holds dates, quantities and plain text that a fact points at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub enum ObjectKind {
+    Person,
+    Organisation,
+    Place,
+    Work,
+    Product,
+    Event,
+    Concept,
+    Value,
+    #[default]
+    Unknown,
+}
+
+/// An entity or concept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Object {
+    pub id: VertexId,
+    /// The name shown.
+    pub name: String,
+    pub kind: ObjectKind,
+    /// Other names as written in the sources; `name` is not among them.
+    pub aliases: BTreeSet<String>,
+    /// The episodes that mention the object: the members of its episodic hyper-edges.
+    pub mentions: BTreeSet<VertexId>,
+}
+
+/// One self-contained statement; the vertex stands for the hyper-edge to every object it mentions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Thesis {
+    pub id: VertexId,
+    pub text: String,
+    pub objects: BTreeSet<VertexId>,
+    pub meta: FactMeta,
+}
+
+/// A stretch of a source exactly as captured; the vertex stands for the hyper-edge to everything taken from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Episode {
+    pub id: VertexId,
+    pub page: PageId,
+    /// Position on the page, from 0, in the version that brought it.
+    pub ordinal: u32,
+    pub text: String,
+    /// Headings above the passage, outermost first.
+    pub headings: Vec<String>,
+    /// SHA-256 of the normalised text, first eight bytes: the same passage costs nothing twice.
+    pub hash: u64,
+    pub captured: Timestamp,
+    /// Whether the deep pass (companion) has been over it.
+    pub deep: bool,
+}
+
+/// Where a fact came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Origin {
+    /// Declared by the page: headings, links, tables, JSON-LD.
+    Structure,
+    /// Read out of the text by a language model.
+    Llm,
+    /// Said or corrected by the user.
+    User,
+}
+
+/// What triples and theses have in common: support, time and trust.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FactMeta {
+    /// Provenance: the episodes that state the fact. It lives as long as this is not empty.
+    pub support: BTreeSet<VertexId>,
+    pub origin: Origin,
+    /// 0 to 1.
+    pub confidence: f32,
+    pub valid: Validity,
+    pub recorded: Timestamp,
+    /// When the memory stopped believing it, and the fact that made it outdated.
+    pub retired: Option<Retired>,
+}
+
+/// Why a fact is no longer believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retired {
+    pub at: Timestamp,
+    pub by: Option<FactId>,
+}
+
+/// A simple edge: subject –relation→ object. An attribute is a triple whose object is a [`ObjectKind::Value`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Triple {
+    pub id: FactId,
+    pub subject: VertexId,
+    pub relation: String,
+    pub object: VertexId,
+    pub meta: FactMeta,
+}
+
+/// Any vertex.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Vertex {
+    Object(Object),
+    Thesis(Thesis),
+    Episode(Episode),
+}
+
+impl Vertex {
+    pub fn id(&self) -> VertexId {
+        match self {
+            Vertex::Object(object) => object.id,
+            Vertex::Thesis(thesis) => thesis.id,
+            Vertex::Episode(episode) => episode.id,
+        }
+    }
+
+    /// The object's name, or the text of a thesis or episode.
+    pub fn text(&self) -> &str {
+        match self {
+            Vertex::Object(object) => &object.name,
+            Vertex::Thesis(thesis) => &thesis.text,
+            Vertex::Episode(episode) => &episode.text,
+        }
+    }
+}
+
+/// The unit of storage and of change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Record {
+    Page(Page),
+    Vertex(Vertex),
+    Triple(Triple),
+}
+
+impl Record {
+    pub fn key(&self) -> Key {
+        match self {
+            Record::Page(page) => Key::Page(page.id),
+            Record::Vertex(vertex) => Key::Vertex(vertex.id()),
+            Record::Triple(triple) => Key::Triple(triple.id),
+        }
+    }
+}
+
+/// Names a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Key {
+    Page(PageId),
+    Vertex(VertexId),
+    Triple(FactId),
+}
+
+/// The next free number of each kind of id. Kept with the records, so that an erased id is never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counters {
+    pub page: u32,
+    pub vertex: u32,
+    pub fact: u32,
+    pub transaction: u32,
+}
+
+impl Counters {
+    pub(crate) fn page(&mut self) -> PageId {
+        PageId(next(&mut self.page))
+    }
+    pub(crate) fn vertex(&mut self) -> VertexId {
+        VertexId(next(&mut self.vertex))
+    }
+    pub(crate) fn fact(&mut self) -> FactId {
+        FactId(next(&mut self.fact))
+    }
+    pub(crate) fn transaction(&mut self) -> TransactionId {
+        TransactionId(next(&mut self.transaction))
+    }
+}
+
+fn next(counter: &mut u32) -> u32 {
+    let id = *counter;
+    *counter += 1;
+    id
+}
