@@ -25,6 +25,8 @@ pub enum ErrorKind {
     StorageBroken,
     /// Another core holds the memory.
     SecondWriter,
+    /// The core went away with the request; the screens reconnect and may ask again.
+    CoreLost,
     CompanionAway,
     CompanionUnpaired,
     CompanionImpostor,
@@ -38,4 +40,32 @@ pub enum ErrorKind {
     NotFound,
     BadRequest,
     Internal,
+}
+
+impl ErrorKind {
+    /// Every kind, so that a catalogue of help texts can be checked for completeness.
+    pub const ALL: [ErrorKind; 22] = [
+        ErrorKind::EmptyPage,
+        ErrorKind::TooLarge,
+        ErrorKind::NotAPage,
+        ErrorKind::BrowserPage,
+        ErrorKind::PrivateWindow,
+        ErrorKind::StorageFull,
+        ErrorKind::StorageBroken,
+        ErrorKind::SecondWriter,
+        ErrorKind::CoreLost,
+        ErrorKind::CompanionAway,
+        ErrorKind::CompanionUnpaired,
+        ErrorKind::CompanionImpostor,
+        ErrorKind::CompanionOtherVersion,
+        ErrorKind::CompanionBusy,
+        ErrorKind::WrongCode,
+        ErrorKind::PairingClosed,
+        ErrorKind::ModelMissing,
+        ErrorKind::ModelDamaged,
+        ErrorKind::ModelFailed,
+        ErrorKind::NotFound,
+        ErrorKind::BadRequest,
+        ErrorKind::Internal,
+    ];
 }

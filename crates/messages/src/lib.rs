@@ -40,6 +40,8 @@ pub enum FromCore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum Request {
+    /// Is the core alive? Answered at once, also while it opens the memory. → [`Reply::Done`]
+    Ping,
     /// Memorize a page. → [`Reply::Captured`]
     Capture(CaptureRequest),
     /// What is known of this URL? → [`Reply::PageState`]
