@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::Failure;
+
 /// A page as the content script serialised it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CaptureRequest {
@@ -36,12 +38,17 @@ pub struct PageState {
     /// Passages the companion has read so far.
     pub deep_passages: u32,
     pub facts: u32,
+    /// Why the last try to capture the page did not succeed; gone after a successful one.
+    #[serde(default)]
+    pub failure: Option<Failure>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageStatus {
     Unknown,
+    /// The page is being taken in; not searchable yet.
+    Capturing,
     /// Searchable; the deep pass has not begun or waits for the companion.
     Waiting,
     Reading,

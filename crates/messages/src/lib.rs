@@ -44,6 +44,11 @@ pub enum Request {
     Ping,
     /// Memorize a page. → [`Reply::Captured`]
     Capture(CaptureRequest),
+    /// The service worker is about to read the page of this tab. Screens learn it by [`Event::PageChanged`].
+    /// → [`Reply::Done`]
+    CaptureBegun { url: String },
+    /// The service worker could not read the page; screens learn why by [`Event::PageChanged`]. → [`Reply::Done`]
+    CaptureFailed { url: String, failure: Failure },
     /// What is known of this URL? → [`Reply::PageState`]
     PageState { url: String },
     /// → [`Reply::Pages`], newest first; `query` searches title, site and text.

@@ -119,6 +119,8 @@ pub struct Settings {
     pub theme: Theme,
     /// Pause the deep pass.
     pub paused: bool,
+    /// A port of the companion to try before the usual ones.
+    pub companion_port: Option<u16>,
 }
 
 /// Counts for the settings page.
