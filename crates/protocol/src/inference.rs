@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a text is embedded: e5 puts `query: ` or `passage: ` before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EmbedKind {
     Query,
@@ -11,6 +12,7 @@ pub enum EmbedKind {
 
 /// `POST /v1/embed`. At most 64 texts of at most 8,000 characters each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmbedRequest {
     pub kind: EmbedKind,
     pub texts: Vec<String>,
@@ -18,6 +20,7 @@ pub struct EmbedRequest {
 
 /// One vector per text, in order, L2-normalised.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmbedReply {
     /// Names the weights; vectors of different models are never compared.
     pub model: String,
@@ -26,6 +29,7 @@ pub struct EmbedReply {
 
 /// Little-endian f32 values as base64.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct VectorBytes(pub String);
 
@@ -47,6 +51,7 @@ impl VectorBytes {
 
 /// `POST /v1/extract`: read facts out of episodes of one page. The reply is a stream of [`ExtractEvent`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractRequest {
     /// Page title: part of the grounding text.
     pub title: String,
@@ -60,6 +65,7 @@ pub struct ExtractRequest {
 
 /// A passage to read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractEpisode {
     /// Comes back with the result.
     pub id: u32,
@@ -69,6 +75,7 @@ pub struct ExtractEpisode {
 
 /// One line of the extraction stream. Every episode ends in exactly one `Episode`, unless the stream breaks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ExtractEvent {
     /// Sentences read of all sentences.
@@ -89,6 +96,7 @@ pub enum ExtractEvent {
 /// What was read out of one episode. Every name is a verbatim piece of the grounding text (title, headings, known
 /// names, passage).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractedEpisode {
     pub id: u32,
     pub objects: Vec<ExtractedObject>,
@@ -98,6 +106,7 @@ pub struct ExtractedEpisode {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractedObject {
     pub name: String,
     /// `person`, `organisation`, `place`, `work`, `product`, `event`, `concept`, `value`; anything else is unknown.
@@ -105,6 +114,7 @@ pub struct ExtractedObject {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractedTriple {
     pub subject: String,
     pub relation: String,
@@ -112,6 +122,7 @@ pub struct ExtractedTriple {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractedThesis {
     pub text: String,
     /// Names of the objects it mentions.
@@ -120,6 +131,7 @@ pub struct ExtractedThesis {
 
 /// What was lost, so that it can be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExtractCounts {
     /// Names or theses that did not occur in the grounding text.
     pub ungrounded: u32,
@@ -129,6 +141,7 @@ pub struct ExtractCounts {
 
 /// `POST /v1/answer`: answer from numbered passages. The reply is a stream of [`AnswerEvent`]; closing it stops.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerRequest {
     pub question: String,
     /// Numbered from 1 in this order. At most 20.
@@ -139,6 +152,7 @@ pub struct AnswerRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerPassage {
     pub title: String,
     /// ISO 8601 date of publication or capture.
@@ -147,6 +161,7 @@ pub struct AnswerPassage {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AnswerEvent {
     /// Text to append.
@@ -164,6 +179,7 @@ pub enum AnswerEvent {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerDone {
     /// The passages do not hold the answer; no text was sent.
     pub no_answer: bool,
@@ -174,6 +190,7 @@ pub struct AnswerDone {
 
 /// What the model spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
     pub calls: u32,
     /// Prompt tokens computed anew, those of a reused prefix not counted.

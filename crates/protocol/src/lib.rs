@@ -4,6 +4,7 @@
 //! Streams are JSON Lines (`application/x-ndjson`), one event a line.
 
 mod inference;
+pub mod limits;
 mod problem;
 mod status;
 pub mod trust;

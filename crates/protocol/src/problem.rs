@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 /// A refusal or failure as `application/problem+json` (RFC 9457). Never holds page text or a secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem {
     /// `urn:loci:problem:<code>`.
     #[serde(rename = "type")]
@@ -15,6 +16,7 @@ pub struct Problem {
 
 /// Each maps to one help text in the UI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
     WrongHost,

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 /// Query of `GET /v1/hello`, the only request that carries neither header nor token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HelloQuery {
     /// 32 random bytes, hex.
     pub nonce: String,
@@ -10,6 +11,7 @@ pub struct HelloQuery {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HelloReply {
     pub name: String,
     /// Version of the companion program.
@@ -21,6 +23,7 @@ pub struct HelloReply {
 
 /// `POST /v1/pair`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairRequest {
     /// The six digits that the companion shows.
     pub code: String,
@@ -30,6 +33,7 @@ pub struct PairRequest {
 
 /// The only reply that ever holds a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairReply {
     pub profile: String,
     /// 256 random bits, hex. The profile keeps it; [`crate::trust`] derives the two working keys.
@@ -38,6 +42,7 @@ pub struct PairReply {
 
 /// `GET /v1/status`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatusReply {
     pub version: String,
     /// e.g. `cpu, 2 threads` or `cuda:0`.
@@ -49,6 +54,7 @@ pub struct StatusReply {
 
 /// State of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ModelStatus {
     /// Being fetched or read.
@@ -70,6 +76,7 @@ pub enum ModelStatus {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueueStatus {
     pub running: u32,
     pub waiting: u32,
