@@ -34,6 +34,8 @@ pub struct ToCore {
 pub enum FromCore {
     Reply { id: u32, result: Result<Reply, Failure> },
     Event { event: Event },
+    /// The core met a fault and stops; nothing stored is touched. Connect again: a fresh core starts.
+    Closed,
 }
 
 /// What a page can ask of the core.
