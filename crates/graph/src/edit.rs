@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Counters, FactId, Graph, Key, PageId, Record, Timestamp, TransactionId, Vertex, VertexId};
@@ -9,8 +11,23 @@ pub enum Cause {
     Deep(PageId),
     Note(PageId),
     UserEdit,
+    /// The user said that two objects are one: `gone` went into `kept`.
+    Merge {
+        kept: VertexId,
+        gone: VertexId,
+    },
+    /// The user said that one object is two: `new` was taken out of `from`.
+    Split {
+        from: VertexId,
+        new: VertexId,
+    },
+    /// A model judged facts or names of this page against older ones.
+    Update(PageId),
+    Import,
     Erase,
     Undo(TransactionId),
+    /// Back to how things stood at this time.
+    Rollback(Timestamp),
 }
 
 /// One record before and after.
@@ -50,6 +67,7 @@ pub struct Edit<'g> {
     counters_before: Counters,
     /// The record before the first change of each key, in order of first change.
     before: Vec<(Key, Option<Record>)>,
+    seen: HashSet<Key>,
     finished: bool,
 }
 
@@ -57,7 +75,15 @@ impl Graph {
     /// Opens a transaction.
     pub fn edit(&mut self, at: Timestamp, cause: Cause) -> Edit<'_> {
         let counters_before = self.counters();
-        Edit { graph: self, at, cause, counters_before, before: Vec::new(), finished: false }
+        Edit {
+            graph: self,
+            at,
+            cause,
+            counters_before,
+            before: Vec::new(),
+            seen: HashSet::new(),
+            finished: false,
+        }
     }
 
     /// Takes back `transaction` as a new one, exactly.
@@ -111,10 +137,10 @@ impl Edit<'_> {
     }
 
     fn set(&mut self, key: Key, record: Option<Record>) {
-        if !self.before.iter().any(|(seen, _)| *seen == key) {
-            self.before.push((key, self.graph.get(key)));
+        let before = self.graph.set(key, record);
+        if self.seen.insert(key) {
+            self.before.push((key, before));
         }
-        self.graph.set(key, record);
     }
 
     /// Closes the transaction and returns what changed; records put back as they were are left out.

@@ -7,12 +7,16 @@
 mod edit;
 mod graph;
 mod id;
+mod lookup;
+mod name;
 mod record;
+mod slots;
 mod time;
 
 pub use edit::{Cause, Change, Edit, EditError, Transaction};
-pub use graph::{Direction, Edge, Graph, Via};
+pub use graph::{Direction, Edge, Graph, Link, Topology, Via};
 pub use id::{FactId, PageId, TransactionId, VertexId};
+pub use name::{is_cjk, normalize_name};
 pub use record::{
     Counters, Episode, FactMeta, Key, Object, ObjectKind, Origin, Page, Record, Retired, Thesis, Triple,
     Vertex,

@@ -53,6 +53,13 @@ pub struct Object {
     pub mentions: BTreeSet<VertexId>,
 }
 
+impl Object {
+    /// The name shown, then the aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.aliases.iter().map(String::as_str))
+    }
+}
+
 /// One self-contained statement; the vertex stands for the hyper-edge to every object it mentions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Thesis {
@@ -77,6 +84,9 @@ pub struct Episode {
     pub captured: Timestamp,
     /// Whether the deep pass (companion) has been over it.
     pub deep: bool,
+    /// When a later capture found the page without this passage. It is kept as what was once read; it no longer
+    /// speaks for the present.
+    pub vanished: Option<Timestamp>,
 }
 
 /// Where a fact came from.
@@ -102,12 +112,30 @@ pub struct FactMeta {
     pub recorded: Timestamp,
     /// When the memory stopped believing it, and the fact that made it outdated.
     pub retired: Option<Retired>,
+    /// Triples that contradict it without an order in time: all are kept until the user decides. Symmetric.
+    pub conflicts: BTreeSet<FactId>,
+}
+
+impl FactMeta {
+    /// A fact learned at `recorded`, fully trusted, of no known period.
+    pub fn new(origin: Origin, recorded: Timestamp, support: impl IntoIterator<Item = VertexId>) -> FactMeta {
+        FactMeta {
+            support: support.into_iter().collect(),
+            origin,
+            confidence: 1.0,
+            valid: Validity::default(),
+            recorded,
+            retired: None,
+            conflicts: BTreeSet::new(),
+        }
+    }
 }
 
 /// Why a fact is no longer believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retired {
     pub at: Timestamp,
+    /// The triple that made it outdated; none when the page that stated it no longer does.
     pub by: Option<FactId>,
 }
 
