@@ -1,0 +1,10 @@
+//! How does a graph become a picture? Layout, camera and labels, free of any canvas.
+
+mod camera;
+mod labels;
+mod layout;
+mod quadtree;
+
+pub use camera::Camera;
+pub use labels::{Labels, Rectangle, shortened};
+pub use layout::{LINK_LENGTH, Layout};
