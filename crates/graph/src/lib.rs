@@ -4,9 +4,11 @@
 //! between objects, and hyper-edges that tie theses and episodes to what they mention. This crate is pure: it
 //! knows no browser, no clock and no model.
 
+mod change;
 mod edit;
 mod graph;
 mod id;
+mod identity;
 mod lookup;
 mod name;
 mod record;

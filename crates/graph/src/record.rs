@@ -137,6 +137,8 @@ pub struct Retired {
     pub at: Timestamp,
     /// The triple that made it outdated; none when the page that stated it no longer does.
     pub by: Option<FactId>,
+    /// Retiring it also set the end of its validity, so reopening it takes that end back.
+    pub ended: bool,
 }
 
 /// A simple edge: subject –relation→ object. An attribute is a triple whose object is a [`ObjectKind::Value`].
