@@ -6,7 +6,7 @@ use petgraph::{
 
 use crate::{
     Counters, Episode, FactId, Key, Object, Page, PageId, Record, Thesis, Transaction, Triple, Vertex,
-    VertexId, lookup::Lookup, normalize_name, slots::Slots,
+    VertexId, lookup::Lookup, loose_name, normalize_name, slots::Slots,
 };
 
 /// The memory graph: records by id, and the incidence that traversal walks.
@@ -138,6 +138,12 @@ impl Graph {
     /// share the name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = VertexId> + '_ {
         self.lookup.named(&normalize_name(name)).iter().copied()
+    }
+
+    /// The objects with a name or alias whose [`loose_name`] is this name's; those of [`Graph::named`] among them
+    /// for most names.
+    pub fn loosely_named(&self, name: &str) -> impl Iterator<Item = VertexId> + '_ {
+        self.lookup.loosely_named(&loose_name(name))
     }
 
     /// The facts (triples and theses) that the triple made outdated.

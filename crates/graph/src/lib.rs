@@ -10,6 +10,7 @@ mod graph;
 mod id;
 mod identity;
 mod lookup;
+mod loose;
 mod name;
 mod record;
 mod slots;
@@ -18,6 +19,7 @@ mod time;
 pub use edit::{Cause, Change, Edit, EditError, Transaction};
 pub use graph::{Direction, Edge, Graph, Link, Topology, Via};
 pub use id::{FactId, PageId, TransactionId, VertexId};
+pub use loose::{loose_name, simplified};
 pub use name::{is_cjk, normalize_name};
 pub use record::{
     Counters, Episode, FactMeta, Key, Object, ObjectKind, Origin, Page, Record, Retired, Thesis, Triple,
