@@ -101,8 +101,8 @@ impl Bm25 {
                 if *score == 0.0 {
                     touched.push(slot);
                 }
-                *score += weight * frequency * (K1 + 1.0)
-                    / (frequency + K1 * (1.0 - B + B * length / mean_length));
+                *score +=
+                    weight * frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * length / mean_length));
             }
         }
         let mut top = Top::new(k);

@@ -261,4 +261,3 @@ impl Dense {
 pub(crate) fn cosine((a, a_inverse): (&[i8], f32), (b, b_inverse): (&[i8], f32)) -> Option<f32> {
     (a.len() == b.len()).then(|| dot_i8(a, b) as f32 * a_inverse * b_inverse)
 }
-

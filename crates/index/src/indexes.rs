@@ -5,7 +5,9 @@ use loci_graph::{Graph, Key, Transaction, Triple, Vertex, VertexId};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::names::{self, Names};
-use crate::{Bm25, Dense, Hit, Item, Kind, Named, NamedSpan, QueryVector, Segment, SegmentJob, VectorError, dense};
+use crate::{
+    Bm25, Dense, Hit, Item, Kind, Named, NamedSpan, QueryVector, Segment, SegmentJob, VectorError, dense,
+};
 
 /// All indexes of one memory.
 ///
@@ -48,7 +50,11 @@ fn vertex_text(graph: &Graph, vertex: &Vertex) -> String {
             let headings = episode.headings.iter().map(String::as_str).filter(|heading| *heading != title);
             let above: Vec<&str> =
                 std::iter::once(title).chain(headings).filter(|line| !line.is_empty()).collect();
-            if above.is_empty() { episode.text.clone() } else { format!("{}\n{}", above.join(" › "), episode.text) }
+            if above.is_empty() {
+                episode.text.clone()
+            } else {
+                format!("{}\n{}", above.join(" › "), episode.text)
+            }
         }
     }
 }

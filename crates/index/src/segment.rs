@@ -35,7 +35,8 @@ impl SegmentJob {
     /// [`LoadError`] when the bytes are not a whole job.
     pub fn from_bytes(bytes: &[u8]) -> Result<SegmentJob, LoadError> {
         let job: SegmentJob = frame::read(*b"LOjb", bytes)?;
-        let fits = job.values.len() == job.ids.len() * job.dimension && job.inverse_norms.len() == job.ids.len();
+        let fits =
+            job.values.len() == job.ids.len() * job.dimension && job.inverse_norms.len() == job.ids.len();
         if fits { Ok(job) } else { Err(LoadError::Damaged) }
     }
 }
@@ -92,7 +93,10 @@ pub fn build_segment(job: &SegmentJob) -> Segment {
 impl Segment {
     pub fn to_bytes(&self) -> Vec<u8> {
         let live = self.places.keys().copied().collect();
-        frame::write(*b"LOsg", &Stored { hnsw: &self.hnsw, ids: self.ids.clone(), live, dimension: self.dimension })
+        frame::write(
+            *b"LOsg",
+            &Stored { hnsw: &self.hnsw, ids: self.ids.clone(), live, dimension: self.dimension },
+        )
     }
 
     /// # Errors

@@ -1,1 +1,32 @@
-//! placeholder
+//! Which facts and passages answer this question?
+//!
+//! The retrievers of PersonalAI (arXiv 2506.17001), HippoRAG 2, PropRAG (arXiv 2504.18070) and LinearRAG
+//! (arXiv 2510.10114) behind one trait, none of which asks a language model. Each result says by which path it was
+//! reached. This crate is pure.
+
+mod baseline;
+mod error;
+mod fusion;
+mod hop;
+mod link;
+mod mentions;
+mod network;
+mod pagerank;
+mod ppr;
+mod query;
+mod retrieved;
+mod retriever;
+mod spread;
+mod support;
+mod walk;
+
+pub use baseline::{Bm25, Dense};
+pub use error::RetrievalError;
+pub use fusion::Mix;
+pub use hop::OneHop;
+pub use link::{Seed, link};
+pub use mentions::Mentions;
+pub use ppr::Ppr;
+pub use query::{Memory, Query, Restrict, TimeFilter};
+pub use retrieved::{By, Origin, Path, Retrieved, ScoredFact, ScoredPassage, Step};
+pub use retriever::{Auto, Retriever, auto, by_name};

@@ -33,6 +33,7 @@ fn put_page(edit: &mut Edit, title: &str, texts: &[&str]) -> (PageId, Vec<Vertex
             hash: 0,
             captured: Timestamp(0),
             deep: false,
+            vanished: None,
         }));
     }
     (id, episodes)
@@ -50,7 +51,13 @@ fn put_object(edit: &mut Edit, name: &str, mentions: &[VertexId]) -> VertexId {
     id
 }
 
-fn put_triple(edit: &mut Edit, subject: VertexId, relation: &str, object: VertexId, support: VertexId) -> Item {
+fn put_triple(
+    edit: &mut Edit,
+    subject: VertexId,
+    relation: &str,
+    object: VertexId,
+    support: VertexId,
+) -> Item {
     let id = edit.new_fact();
     let meta = FactMeta::new(Origin::Llm, Timestamp(0), [support]);
     edit.put(Record::Triple(Triple { id, subject, relation: relation.into(), object, meta }));
@@ -65,7 +72,8 @@ fn assert_same(graph: &Graph, incremental: &Indexes) {
     assert_eq!(incremental.mentioned_by, fresh.mentioned_by);
     for kind in Kind::ALL {
         for query in ["curie", "radium", "paris", "warsaw born", "清华"] {
-            let (found, expected) = (incremental.search_lexical(kind, query, 20), fresh.search_lexical(kind, query, 20));
+            let (found, expected) =
+                (incremental.search_lexical(kind, query, 20), fresh.search_lexical(kind, query, 20));
             assert_eq!(found.len(), expected.len(), "{kind:?} {query}");
             for (a, b) in found.iter().zip(&expected) {
                 assert!((a.score - b.score).abs() < 1e-4, "{kind:?} {query}");
@@ -81,7 +89,8 @@ fn following_transactions_equals_building_anew() {
     let mut history = Vec::new();
 
     let mut edit = graph.edit(Timestamp(1), Cause::UserEdit);
-    let (_, episodes) = put_page(&mut edit, "Marie Curie", &["She discovered radium in Paris.", "Born in Warsaw."]);
+    let (_, episodes) =
+        put_page(&mut edit, "Marie Curie", &["She discovered radium in Paris.", "Born in Warsaw."]);
     let curie = put_object(&mut edit, "Marie Curie", &episodes);
     let radium = put_object(&mut edit, "Radium", &episodes[..1]);
     put_triple(&mut edit, curie, "discovered", radium, episodes[0]);
