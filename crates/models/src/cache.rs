@@ -4,7 +4,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{ModelError, ModelSpec};
+use crate::{ModelError, ModelSpec, fetch::check_sha256};
 
 /// The folder that model files are kept in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +63,8 @@ impl Cache {
         self.root.join("wheels")
     }
 
-    /// The model, when a checked copy is here. Only complete files carry their final name, so this reads no more than
-    /// the first bytes.
+    /// The model, when a checked copy is here. Only complete, checked files get their final name, so this looks at
+    /// length and first bytes alone; [`StoredModel::verify`] reads it all.
     pub fn find(&self, spec: &ModelSpec) -> Option<StoredModel> {
         let stored = |path: PathBuf| StoredModel {
             name: spec.name.into(),
@@ -93,9 +93,26 @@ impl StoredModel {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(StoredModel { name, licence: "as its publisher states".into(), origin: Origin::Configured, path })
     }
+
+    /// Reads the whole file and compares its SHA-256 with the published one, where one is known.
+    ///
+    /// # Errors
+    /// [`ModelError::Damaged`] when they differ.
+    pub fn verify(&self, spec: &ModelSpec) -> Result<(), ModelError> {
+        match spec.sha256_of(&self.path) {
+            Some(sha256) => check_sha256(&self.path, sha256),
+            None => Ok(()),
+        }
+    }
 }
 
 fn is_whole(path: &Path) -> bool {
+    if let Ok(length) = fs::read_to_string(crate::fetch::length_note(path)) {
+        let found = fs::metadata(path).map_or(0, |metadata| metadata.len());
+        if length.trim() != found.to_string() {
+            return false;
+        }
+    }
     if path.is_dir() {
         return path.join("model.safetensors").is_file() && path.join("tokenizer.json").is_file();
     }

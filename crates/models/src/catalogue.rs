@@ -1,5 +1,7 @@
 //! The models that Loci knows, with the SHA-256 of every file.
 
+use std::path::Path;
+
 /// How much a machine can carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
@@ -101,6 +103,14 @@ impl ModelSpec {
     pub(crate) fn file_names(&self) -> impl Iterator<Item = &'static str> {
         let hub = self.hub.iter().map(|source| source.stored_as);
         hub.chain(self.wheels.iter().map(|source| source.stored_as))
+    }
+
+    /// The published SHA-256 of the cached file at `path`, where one is known.
+    pub(crate) fn sha256_of(&self, path: &Path) -> Option<&'static str> {
+        let name = path.file_name()?.to_str()?;
+        let wheels = self.wheels.iter().filter(|source| source.stored_as == name).map(|source| source.sha256);
+        let hub = self.hub.iter().filter(|source| source.stored_as == name && source.files.len() == 1);
+        wheels.chain(hub.filter_map(|source| source.files[0].sha256)).next()
     }
 }
 
