@@ -111,7 +111,7 @@ mod tests {
     fn time_filters() {
         let mut meta = FactMeta::new(Origin::Llm, Timestamp(0), []);
         meta.valid = Validity { from: Some(Timestamp(10)), to: Some(Timestamp(20)) };
-        meta.retired = Some(Retired { at: Timestamp(25), by: None, ended: None });
+        meta.retired = Some(Retired { at: Timestamp(25), by: None, ended: true });
         let cases = [
             (TimeFilter::Latest, false),
             (TimeFilter::Always, true),
