@@ -57,17 +57,18 @@ impl<S: Store> Archive<S> {
         Ok(Graph::from_records(records, counters))
     }
 
-    /// Every stored vector, a slice at a time.
+    /// Every stored vector with its item, a slice at a time. Whether it is still of use is told by
+    /// [`StoredVector::text`].
     ///
     /// # Errors
     /// As [`Archive::load`].
-    pub async fn load_vectors(&self, mut take: impl FnMut(Item, Vec<f32>)) -> Result<(), StoreError> {
+    pub async fn load_vectors(&self, mut take: impl FnMut(Item, StoredVector)) -> Result<(), StoreError> {
         for table in [Table::VertexVectors, Table::TripleVectors] {
             for keys in self.slices(table).await? {
                 for Entry { key, value } in self.store.read(table, keys).await? {
                     let vectors = vector::decode(&value).ok_or(StoreError::Damaged { table, key })?;
                     for (id, vector) in vectors {
-                        take(item(table, id), vector.to_f32());
+                        take(item(table, id), vector);
                     }
                 }
             }
@@ -131,15 +132,15 @@ impl<S: Store> Archive<S> {
         batch
     }
 
-    /// Vectors of items, merged into their blocks.
+    /// Vectors of items and of the texts that stand for them now, merged into their blocks.
     ///
     /// # Errors
     /// As [`Archive::load`].
-    pub async fn vectors(&self, vectors: &[(Item, Vec<f32>)]) -> Result<Batch, StoreError> {
+    pub async fn vectors(&self, vectors: &[(Item, String, Vec<f32>)]) -> Result<Batch, StoreError> {
         let mut blocks: BTreeMap<(Table, u32), Vec<(u32, StoredVector)>> = BTreeMap::new();
-        for (item, vector) in vectors {
+        for (item, text, vector) in vectors {
             let (table, id) = place(*item);
-            blocks.entry((table, id / BLOCK)).or_default().push((id, StoredVector::from(vector.as_slice())));
+            blocks.entry((table, id / BLOCK)).or_default().push((id, StoredVector::new(text, vector)));
         }
         let mut batch = Batch::default();
         for ((table, number), added) in blocks {

@@ -21,4 +21,4 @@ pub use idb::IdbStore;
 pub use memory::MemoryStore;
 pub use schema::{SCHEMA, Table};
 pub use store::{Batch, Durability, Entry, Store, Usage, Write};
-pub use vector::StoredVector;
+pub use vector::{StoredVector, text_hash};

@@ -10,9 +10,11 @@ use crate::{Batch, Durability, Entry, Store, StoreError, Table, Usage, Write};
 /// A store that lives in memory. Clones share the tables, as two openings of one database do.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
-    tables: Rc<RefCell<BTreeMap<(Table, u32), Vec<u8>>>>,
+    tables: Rc<RefCell<Tables>>,
     room: Rc<Cell<Option<usize>>>,
 }
+
+type Tables = BTreeMap<(Table, u32), Vec<u8>>;
 
 impl MemoryStore {
     pub fn new() -> MemoryStore {

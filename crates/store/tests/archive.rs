@@ -115,8 +115,10 @@ fn erased_text_is_in_no_table_and_the_rest_stays() {
     commit(&archive, &graph, &transaction);
     let gone = Item::Vertex(VertexId(0));
     let kept = Item::Vertex(VertexId(1));
-    let vectors =
-        block_on(archive.vectors(&[(gone, vec![1.0, 0.0]), (kept, vec![0.0, 1.0])])).expect("readable");
+    let vectors = block_on(
+        archive.vectors(&[(gone, secret.into(), vec![1.0, 0.0]), (kept, "Another".into(), vec![0.0, 1.0])]),
+    )
+    .expect("readable");
     block_on(archive.write(vectors, Durability::Relaxed)).expect("there is room");
     assert!(store.holds(secret.as_bytes()));
 

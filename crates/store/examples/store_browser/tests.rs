@@ -186,7 +186,7 @@ async fn archive_reads_back(name: &'static str) -> Outcome {
     Archive::<IdbStore>::put_setting(&mut batch, Setting::EmbeddingModel, "e5");
     archive.write(batch, Durability::Strict).await.map_err(text)?;
     let item = Item::Vertex(VertexId(0));
-    let batch = archive.vectors(&[(item, vec![0.5, -1.0, 0.25])]).await.map_err(text)?;
+    let batch = archive.vectors(&[(item, SECRET.into(), vec![0.5, -1.0, 0.25])]).await.map_err(text)?;
     archive.write(batch, Durability::Relaxed).await.map_err(text)?;
     store.close();
 
@@ -196,7 +196,7 @@ async fn archive_reads_back(name: &'static str) -> Outcome {
     let journal = archive.journal(0..=u32::MAX).await.map_err(text)?;
     let model = archive.setting::<String>(Setting::EmbeddingModel).await.map_err(text)?;
     let mut vectors = Vec::new();
-    archive.load_vectors(|item, vector| vectors.push((item, vector.len()))).await.map_err(text)?;
+    archive.load_vectors(|item, vector| vectors.push((item, vector.values.len()))).await.map_err(text)?;
     store.close();
     same(records(&loaded), records(&graph))?;
     same(loaded.counters(), graph.counters())?;
