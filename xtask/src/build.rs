@@ -41,17 +41,35 @@ pub struct Size {
 /// Builds everything: the extension, and the companion it talks to.
 pub fn all(places: &Places) -> Result<()> {
     extension(places)?;
-    native(places, &["-p", "loci-companion", "--bins"])
+    native(places)
 }
 
-/// Builds native programs in the one native profile.
-pub fn native(places: &Places, what: &[&str]) -> Result<()> {
+/// Builds the companion, with the features that the whole workspace agrees on: what the tests compiled is not compiled
+/// again.
+pub fn native(places: &Places) -> Result<()> {
     step("compile the companion", || {
-        shell::run(
-            shell::cargo(places).args(["build", "--release"]).args(what),
-            "Mend what the compiler says above.",
-        )
+        let mut cargo = shell::cargo(places);
+        cargo.args(["build", "--release", "--bin", "loci"]).args(native_packages());
+        shell::run(&mut cargo, "Mend what the compiler says above.")
     })
+}
+
+/// Crates that only make sense in a browser; they are compiled for that target alone.
+const BROWSER_ONLY: [&str; 1] = ["loci-extension"];
+
+/// The selection of packages of every native cargo call. A different one would unify other features and compile the
+/// same crates again.
+pub fn native_packages() -> Vec<String> {
+    let mut arguments = vec!["--workspace".to_owned()];
+    for package in BROWSER_ONLY {
+        arguments.extend(["--exclude".to_owned(), package.to_owned()]);
+    }
+    arguments
+}
+
+/// Packages of every cargo call for the browser.
+pub fn browser_packages() -> Vec<String> {
+    MODULES.iter().flat_map(|module| ["-p".to_owned(), module.package.to_owned()]).collect()
 }
 
 /// Builds `dist/extension` and returns the sizes of its modules.
@@ -84,10 +102,8 @@ pub fn extension(places: &Places) -> Result<Vec<Size>> {
 /// One cargo call for both crates, so that what they share is compiled once.
 fn compile(places: &Places, std: &wasm_std::WasmStd) -> Result<()> {
     let mut cargo = shell::cargo(places);
-    cargo.args(["build", "--profile", "wasm", "--target", wasm_std::TARGET]).args(std.cargo_arguments());
-    for module in &MODULES {
-        cargo.args(["-p", module.package]);
-    }
+    cargo.args(["build", "--profile", "wasm", "--target", wasm_std::TARGET]);
+    cargo.args(std.cargo_arguments()).args(browser_packages());
     shell::run(&mut cargo, "Mend what the compiler says above.")
 }
 

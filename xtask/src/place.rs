@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use loci_models::Cache;
 
 /// The folders every step works with.
 #[derive(Debug, Clone)]
@@ -27,7 +28,7 @@ impl Places {
             Some(folder) => root.join(folder),
             None => root.join("target"),
         };
-        Ok(Places { root, target, cache: cache_root()? })
+        Ok(Places { root, target, cache: Cache::from_env().root().to_owned() })
     }
 
     /// The built extension, ready to load.
@@ -53,17 +54,4 @@ impl Places {
     pub fn program(&self, name: &str) -> PathBuf {
         self.target.join("release").join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
-}
-
-fn cache_root() -> Result<PathBuf> {
-    if let Some(cache) = env::var_os("LOCI_CACHE") {
-        return Ok(cache.into());
-    }
-    let base = match env::var_os("XDG_CACHE_HOME").filter(|folder| !folder.is_empty()) {
-        Some(folder) => PathBuf::from(folder),
-        None => env::home_dir()
-            .context("no home folder; set LOCI_CACHE to a folder for models and tools")?
-            .join(".cache"),
-    };
-    Ok(base.join("loci"))
 }

@@ -1,43 +1,30 @@
 //! `cargo xtask test`: everything that must hold, the same here and in CI.
 
-use std::process::Command;
-
 use anyhow::Result;
 
-use crate::{
-    build,
-    place::Places,
-    shell,
-    step::step,
-    tools::{chromium, node, wasm_std},
-};
-
-/// Crates that only make sense in a browser; clippy reads them for that target alone.
-const BROWSER_ONLY: [&str; 2] = ["loci-extension", "loci-web"];
+use crate::{browser::Stage, build, models, place::Places, shell, step::step, tools::wasm_std};
 
 pub fn all(places: &Places) -> Result<()> {
+    // The download goes on while the compiler works.
+    let fetching = models::begin_for_tests();
     step("formatting", || {
         shell::run(shell::cargo(places).args(["fmt", "--all", "--check"]), "Run `cargo fmt --all`.")
     })?;
     build::extension(places)?;
     step("clippy for the browser", || clippy_browser(places))?;
     step("clippy", || clippy_native(places))?;
+    step("compile the tests and the companion", || compile_tests(places))?;
+    step("the models that tests load", || fetching.finish())?;
     step("tests of the crates", || crates(places))?;
-    node::ensure_test_packages(places)?;
     browser(places)
-}
-
-fn native_only(cargo: &mut Command) -> &mut Command {
-    cargo.arg("--workspace");
-    for package in BROWSER_ONLY {
-        cargo.args(["--exclude", package]);
-    }
-    cargo
 }
 
 fn clippy_native(places: &Places) -> Result<()> {
     let mut cargo = shell::cargo(places);
-    native_only(cargo.args(["clippy", "--release", "--all-targets"])).args(["--", "-D", "warnings"]);
+    cargo
+        .args(["clippy", "--release", "--all-targets"])
+        .args(build::native_packages())
+        .args(["--", "-D", "warnings"]);
     shell::run(&mut cargo, "Mend what clippy says above.")
 }
 
@@ -47,29 +34,28 @@ fn clippy_browser(places: &Places) -> Result<()> {
     let mut cargo = shell::cargo(places);
     cargo.env("CLIPPY_CONF_DIR", places.root.join("xtask/clippy-wasm"));
     cargo.args(["clippy", "--profile", "wasm", "--target", wasm_std::TARGET]).args(std.cargo_arguments());
-    for package in BROWSER_ONLY {
-        cargo.args(["-p", package]);
-    }
-    shell::run(cargo.args(["--", "-D", "warnings"]), "Mend what clippy says above.")
+    cargo.args(build::browser_packages()).args(["--", "-D", "warnings"]);
+    shell::run(&mut cargo, "Mend what clippy says above.")
+}
+
+fn compile_tests(places: &Places) -> Result<()> {
+    let mut cargo = shell::cargo(places);
+    cargo.args(["test", "--release", "--no-run"]).args(build::native_packages());
+    shell::run(&mut cargo, "Mend what the compiler says above.")
 }
 
 fn crates(places: &Places) -> Result<()> {
     let mut cargo = shell::cargo(places);
-    native_only(cargo.args(["test", "--release"]));
+    cargo.args(["test", "--release"]).args(build::native_packages());
     shell::run(&mut cargo, "A test failed; its name is above.")
 }
 
-/// The built extension in a real browser.
+/// The built extension in a real browser, against a real companion.
 fn browser(places: &Places) -> Result<()> {
-    let chromium = chromium::ensure()?;
-    build::native(places, &["-p", "loci-companion", "--bins"])?;
+    let stage = Stage::set(places)?;
     step("tests in the browser", || {
-        let mut node = node::node();
-        node.current_dir(places.tests())
-            .env("LOCI_CHROMIUM", chromium)
-            .env("LOCI_EXTENSION", places.extension())
-            .env("LOCI_COMPANION", places.program("loci"))
-            .args(["--test", "--test-concurrency=1", "--test-reporter=spec", "e2e/"]);
+        let mut node = stage.node(places);
+        node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "e2e/"]);
         shell::run(&mut node, "A test in the browser failed; its name is above.")
     })
 }
