@@ -14,6 +14,8 @@ mod test;
 mod tools;
 mod up;
 
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use place::Places;
@@ -50,10 +52,19 @@ enum Task {
     GpuCheck,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("\n{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
     let places = Places::find()?;
-    match arguments.command {
+    match task {
         Task::Up(choice) => up::all(&places, &choice),
         Task::Test => test::all(&places),
         Task::Build => build::all(&places),

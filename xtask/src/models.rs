@@ -17,8 +17,11 @@ pub struct Choice {
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Any OpenAI-compatible server instead.
-    #[arg(long, value_name = "URL", conflicts_with = "model")]
+    #[arg(long, value_name = "URL", requires = "llm_model", conflicts_with = "model")]
     pub llm_url: Option<String>,
+    /// The server's name of its model.
+    #[arg(long, value_name = "NAME", requires = "llm_url")]
+    pub llm_model: Option<String>,
 }
 
 /// Model files on disk.

@@ -45,6 +45,8 @@ pub fn succeeds(command: &mut Command) -> bool {
 pub fn cargo(places: &Places) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(&places.root).env("CARGO_TARGET_DIR", &places.target);
+    // Cargo hands its standard input on to `rustc -`, which would read whatever this program was given.
+    command.stdin(Stdio::null());
     // They describe this program's own package and would make build scripts that watch them run again.
     for (name, _) in env::vars_os() {
         if name.to_string_lossy().starts_with("CARGO_PKG_")

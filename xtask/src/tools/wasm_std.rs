@@ -6,9 +6,8 @@
 
 use std::{
     fs,
-    io::Write,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use anyhow::{Context, Result, bail};
@@ -92,14 +91,14 @@ fn compiles(places: &Places, sysroot: Option<&Path>) -> bool {
         }
         command.arg("--sysroot").arg(sysroot);
     }
+    let folder = places.own();
+    let source = folder.join("probe.rs");
+    let probe = "pub fn probe() -> std::collections::HashMap<String, u8> { Default::default() }\n";
+    if fs::create_dir_all(&folder).and_then(|()| fs::write(&source, probe)).is_err() {
+        return false;
+    }
     command.args(["--target", TARGET, "--crate-type", "lib", "--crate-name", "probe", "--emit", "metadata"]);
-    command.args(["-o", if cfg!(windows) { "NUL" } else { "/dev/null" }, "-"]);
-    let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    child.is_ok_and(|mut child| {
-        let source = b"pub fn probe() -> std::collections::HashMap<String, u8> { Default::default() }";
-        let written = child.stdin.take().is_some_and(|mut input| input.write_all(source).is_ok());
-        written && child.wait().is_ok_and(|status| status.success())
-    })
+    shell::succeeds(command.arg("--out-dir").arg(&folder).arg(&source))
 }
 
 fn add_by_rustup() -> bool {
