@@ -55,7 +55,7 @@ impl Layout {
             velocities: vec![[0.0; 2]; vertices],
             links: links(vertices, edges),
             pinned: None,
-            heat: if vertices == 0 { 0.0 } else { 1.0 },
+            heat: start_heat(vertices, known),
         }
     }
 
@@ -126,6 +126,16 @@ impl Layout {
             self.velocities[from][0] += dx * stretch * (1.0 - bias);
             self.velocities[from][1] += dy * stretch * (1.0 - bias);
         }
+    }
+}
+
+/// A layout whose places are mostly known is warmed only enough to take in what is new.
+fn start_heat(vertices: usize, known: &[Option<[f32; 2]>]) -> f32 {
+    let placed = known.iter().flatten().count();
+    match vertices {
+        0 => 0.0,
+        _ if 2 * placed > vertices => 0.3,
+        _ => 1.0,
     }
 }
 

@@ -4,7 +4,9 @@ mod camera;
 mod labels;
 mod layout;
 mod quadtree;
+mod scene;
 
 pub use camera::Camera;
 pub use labels::{Labels, Rectangle, shortened};
 pub use layout::{LINK_LENGTH, Layout};
+pub use scene::{Scene, SceneEdge, SceneVertex};
