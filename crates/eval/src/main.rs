@@ -1,1 +1,49 @@
-fn main() {}
+//! How good and how fast is it? One command line; the last line of each command's output is one JSON object.
+
+mod corpus;
+mod memory;
+mod npy;
+mod retrieval;
+mod score;
+mod vectors;
+mod warm;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "loci-eval", version, about = "Measures Loci on real data")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Recall of the gold passages per question.
+    Retrieval(retrieval::Options),
+    /// Fills the vector cache from computed vectors.
+    Warm(warm::Options),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Retrieval(options) => retrieval::run(&options),
+        Command::Warm(options) => warm::run(&options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a result as the last line of the output.
+#[expect(clippy::print_stdout, reason = "standard output is this program's interface")]
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    println!("{}", serde_json::to_string(value)?);
+    Ok(())
+}
