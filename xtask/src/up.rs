@@ -23,7 +23,7 @@ pub fn all(places: &Places, choice: &Choice) -> Result<()> {
     let mut node = stage.node(places);
     node.arg(script);
     if let Some(url) = &choice.llm_url {
-        node.env("LOCI_LLM_URL", url);
+        node.env("LOCI_LLM_URL", url).env("LOCI_LLM_MODEL", choice.llm_model.as_deref().unwrap_or_default());
     } else if let Some(file) = &choice.model {
         let file =
             file.canonicalize().with_context(|| format!("there is no model file {}", file.display()))?;

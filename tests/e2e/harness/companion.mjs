@@ -73,6 +73,11 @@ export class Companion {
     return (await call(PROGRAM, ['--state', this.state, 'devices'])).stdout;
   }
 
+  /** Shuts one paired browser out. */
+  async revoke(id) {
+    await call(PROGRAM, ['--state', this.state, 'revoke', id]);
+  }
+
   /** Ends it as a power cut would. */
   async kill() {
     this.process.kill('SIGKILL');
