@@ -67,6 +67,7 @@ impl Edit<'_> {
     pub fn support(&mut self, fact: Key, episode: VertexId) {
         if self.graph().meta(fact).is_some_and(|meta| !meta.support.contains(&episode)) {
             self.change_meta(fact, |meta| meta.support.insert(episode));
+            self.check_current(fact);
         }
         for object in self.graph().objects_of(fact) {
             self.mention(object, episode);
@@ -93,6 +94,28 @@ impl Edit<'_> {
         });
     }
 
+    /// Retires a fact that no current episode states, and believes one again that is stated again. What a triple
+    /// made outdated stays so.
+    pub fn check_current(&mut self, fact: Key) {
+        let Some(meta) = self.graph().meta(fact) else { return };
+        match (meta.retired, self.graph().is_stated(meta)) {
+            (None, false) => self.retire(fact, None, None),
+            (Some(Retired { by: None, .. }), true) => self.reopen(fact),
+            _ => {}
+        }
+    }
+
+    /// Marks an episode as no longer shown by its page, or as shown again, and its facts with it.
+    pub fn set_vanished(&mut self, id: VertexId, vanished: Option<Timestamp>) {
+        if self.graph().episode(id).is_none_or(|episode| episode.vanished == vanished) {
+            return;
+        }
+        self.change_episode(id, |episode| episode.vanished = vanished);
+        for fact in self.graph().facts_of(id) {
+            self.check_current(fact);
+        }
+    }
+
     /// Flags two triples as contradicting each other.
     pub fn flag_conflict(&mut self, a: FactId, b: FactId) {
         self.change_triple(a, |triple| triple.meta.conflicts.insert(b));
@@ -110,6 +133,7 @@ impl Edit<'_> {
         if let Key::Triple(id) = fact {
             for outdated in self.graph().retired_by(id).collect::<Vec<_>>() {
                 self.reopen(outdated);
+                self.check_current(outdated);
             }
             let conflicts = self.graph().triple(id).map(|triple| triple.meta.conflicts.clone());
             for other in conflicts.unwrap_or_default() {
@@ -124,8 +148,9 @@ impl Edit<'_> {
     pub fn remove_episode(&mut self, id: VertexId) {
         for fact in self.graph().facts_of(id) {
             self.change_meta(fact, |meta| meta.support.remove(&id));
-            if self.graph().meta(fact).is_some_and(|meta| meta.support.is_empty()) {
-                self.remove_fact(fact);
+            match self.graph().meta(fact).is_some_and(|meta| meta.support.is_empty()) {
+                true => self.remove_fact(fact),
+                false => self.check_current(fact),
             }
         }
         for object in self.graph().objects_in(id) {
@@ -196,6 +221,11 @@ impl crate::Graph {
             }
         }
         facts
+    }
+
+    /// Whether an episode that its page still shows states the fact.
+    pub(crate) fn is_stated(&self, meta: &FactMeta) -> bool {
+        meta.support.iter().any(|id| self.episode(*id).is_some_and(|episode| episode.vanished.is_none()))
     }
 
     /// Whether the memory holds it to be so now: a fact that is not retired, an episode that its page still shows.

@@ -56,6 +56,9 @@ pub enum EditError {
     /// Something after the transaction changed the same record, so it cannot simply be undone.
     #[error("record {0:?} was changed again after that transaction")]
     ChangedSince(Key),
+    /// An erase is physical: nothing is left to bring back.
+    #[error("what was erased cannot be brought back")]
+    Erased,
 }
 
 /// An open transaction on a graph. Changes take effect at once, so that later steps see earlier ones; dropping the
@@ -84,21 +87,6 @@ impl Graph {
             seen: HashSet::new(),
             finished: false,
         }
-    }
-
-    /// Takes back `transaction` as a new one, exactly.
-    ///
-    /// # Errors
-    /// [`EditError::ChangedSince`] when a record it touched is no longer as the transaction left it.
-    pub fn undo(&mut self, transaction: &Transaction, at: Timestamp) -> Result<Transaction, EditError> {
-        if let Some(change) = transaction.changes.iter().find(|change| self.get(change.key) != change.after) {
-            return Err(EditError::ChangedSince(change.key));
-        }
-        let mut edit = self.edit(at, Cause::Undo(transaction.id));
-        for change in transaction.changes.iter().rev() {
-            edit.set(change.key, change.before.clone());
-        }
-        Ok(edit.finish())
     }
 }
 
@@ -136,7 +124,7 @@ impl Edit<'_> {
         self.set(key, None);
     }
 
-    fn set(&mut self, key: Key, record: Option<Record>) {
+    pub(crate) fn set(&mut self, key: Key, record: Option<Record>) {
         let before = self.graph.set(key, record);
         if self.seen.insert(key) {
             self.before.push((key, before));

@@ -6,7 +6,10 @@
 
 mod change;
 mod edit;
+mod erase;
+mod fault;
 mod graph;
+mod history;
 mod id;
 mod identity;
 mod lookup;
@@ -15,9 +18,13 @@ mod name;
 mod record;
 mod slots;
 mod time;
+mod undo;
 
 pub use edit::{Cause, Change, Edit, EditError, Transaction};
+pub use erase::{Erasure, Scrub};
+pub use fault::Fault;
 pub use graph::{Direction, Edge, Graph, Link, Topology, Via};
+pub use history::{Past, facts_ever_about, history};
 pub use id::{FactId, PageId, TransactionId, VertexId};
 pub use loose::{loose_name, simplified};
 pub use name::{is_cjk, normalize_name};

@@ -196,6 +196,28 @@ impl Record {
     }
 }
 
+impl Record {
+    pub(crate) fn as_page(&self) -> Option<&Page> {
+        if let Record::Page(page) = self { Some(page) } else { None }
+    }
+
+    pub(crate) fn as_object(&self) -> Option<&Object> {
+        if let Record::Vertex(Vertex::Object(object)) = self { Some(object) } else { None }
+    }
+
+    pub(crate) fn as_thesis(&self) -> Option<&Thesis> {
+        if let Record::Vertex(Vertex::Thesis(thesis)) = self { Some(thesis) } else { None }
+    }
+
+    pub(crate) fn as_episode(&self) -> Option<&Episode> {
+        if let Record::Vertex(Vertex::Episode(episode)) = self { Some(episode) } else { None }
+    }
+
+    pub(crate) fn as_triple(&self) -> Option<&Triple> {
+        if let Record::Triple(triple) = self { Some(triple) } else { None }
+    }
+}
+
 /// Names a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Key {
