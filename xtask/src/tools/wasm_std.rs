@@ -58,6 +58,8 @@ pub fn ensure(places: &Places) -> Result<WasmStd> {
     if compiles(places, Some(&farm)) {
         return Ok(WasmStd::Sysroot(farm));
     }
+    // Libraries of an earlier compiler would be found beside those of rustup.
+    remove_own(&compiler.sysroot.join("lib/rustlib").join(TARGET).join("lib"))?;
     if add_by_rustup() && compiles(places, None) {
         return Ok(WasmStd::Installed);
     }
@@ -263,20 +265,29 @@ fn install(places: &Places, compiler: &Compiler, libraries: &Path, farm: &Path) 
 
 fn copy_libraries(from: &Path, to: &Path, compiler: &Compiler) -> Result<()> {
     fs::create_dir_all(to)?;
-    // Libraries of an earlier compiler would be found twice.
-    if to.join(MARK).exists() {
-        for old in sorted_entries(to)?.iter().filter(|file| file.extension().is_some_and(|ext| ext == "rlib"))
-        {
-            fs::remove_file(old)?;
-        }
-    }
-    for library in
-        sorted_entries(from)?.iter().filter(|file| file.extension().is_some_and(|ext| ext == "rlib"))
-    {
-        fs::copy(library, to.join(library.file_name().context("a file has a name")?))?;
+    remove_own(to)?;
+    for library in rlibs(from)? {
+        fs::copy(&library, to.join(library.file_name().context("a file has a name")?))?;
     }
     fs::write(to.join(MARK), &compiler.commit)?;
     Ok(())
+}
+
+/// Removes libraries that this program built, as the mark beside them says.
+fn remove_own(folder: &Path) -> Result<()> {
+    if folder.join(MARK).exists() {
+        for library in rlibs(folder)? {
+            fs::remove_file(library)?;
+        }
+        fs::remove_file(folder.join(MARK))?;
+    }
+    Ok(())
+}
+
+fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = sorted_entries(folder)?;
+    files.retain(|file| file.extension().is_some_and(|ext| ext == "rlib"));
+    Ok(files)
 }
 
 /// Everything of the sysroot by links, except the folder that receives the new library.
