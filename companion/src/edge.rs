@@ -56,3 +56,27 @@ pub fn hide_panic_messages() {
         tracing::error!("panic at {place}");
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, body::Body, http::Request as HttpRequest, middleware, routing::get};
+    use hyper::service::Service;
+    use hyper_util::service::TowerToHyperService;
+    use loci_protocol::Problem;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_in_a_handler_is_an_answer_and_tells_nothing() {
+        async fn panics() -> &'static str {
+            panic!("PAGETEXT")
+        }
+        let router = Router::new().route("/", get(panics)).layer(middleware::from_fn(edge));
+        let request = HttpRequest::get("/").body(Body::empty()).expect("a request");
+        let response = TowerToHyperService::new(router).call(request).await.expect("an answer");
+        let body = axum::body::to_bytes(response.into_body(), 1 << 16).await.expect("a body");
+        let problem: Problem = serde_json::from_slice(&body).expect("a problem");
+        assert_eq!(problem.code, ProblemCode::Internal);
+        assert!(!String::from_utf8_lossy(&body).contains("PAGETEXT"));
+    }
+}

@@ -3,7 +3,7 @@ use std::time::Duration;
 use axum::{
     body::{Body, Bytes, to_bytes},
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, Method, header, request::Parts},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -81,6 +81,15 @@ fn check_origin(
     access: Access,
     pairings: &[Pairing],
 ) -> Result<Option<String>, Refusal> {
+    let foreign = || {
+        let hint = "Only the Loci extension may use the companion; pair it first.";
+        Refusal::new(ProblemCode::ForeignOrigin, hint)
+    };
+    // A page's image, script, form or link bears no `Origin` when it gets, but says what it is (Fetch Metadata).
+    let mode = headers.get("sec-fetch-mode").map(HeaderValue::as_bytes);
+    if mode.is_some_and(|mode| mode != b"cors" && mode != b"same-origin") {
+        return Err(foreign());
+    }
     if !headers.contains_key(header::ORIGIN) {
         return Ok(None);
     }
@@ -89,10 +98,7 @@ fn check_origin(
         Some(origin) if known(origin) || (access == Access::Pairing && is_extension(origin)) => {
             Ok(Some(origin.to_owned()))
         }
-        _ => Err(Refusal::new(
-            ProblemCode::ForeignOrigin,
-            "Only the Loci extension may use the companion; pair it first.",
-        )),
+        _ => Err(foreign()),
     }
 }
 

@@ -77,8 +77,8 @@ pub fn revoke(state: &StateDir, id: &str) -> Result<Option<Pairing>, StateError>
 /// The pairing of this bearer. Every stored hash is compared, each in constant time.
 pub fn authenticate<'a>(pairings: &'a [Pairing], bearer: &str) -> Option<&'a Pairing> {
     let hash = trust::bearer_hash(bearer);
-    let same = |pairing: &&Pairing| bool::from(pairing.bearer_hash.as_bytes().ct_eq(hash.as_bytes()));
-    pairings.iter().filter(same).last()
+    let same = |pairing: &Pairing| bool::from(pairing.bearer_hash.as_bytes().ct_eq(hash.as_bytes()));
+    pairings.iter().fold(None, |found, pairing| if same(pairing) { Some(pairing) } else { found })
 }
 
 /// `N` random bytes, hex, of a cryptographic generator that the operating system seeds.
@@ -88,10 +88,13 @@ pub(crate) fn random_hex<const N: usize>() -> String {
     hex::encode(bytes)
 }
 
-/// The label comes from outside and ends on a terminal: no control characters, one short line.
+/// The label comes from outside and ends on a terminal: one short line, nothing that moves the cursor or turns the
+/// direction of writing.
 fn printable(label: &str) -> String {
-    let label: String =
-        label.trim().chars().filter(|letter| !letter.is_control()).take(LABEL_CHARS).collect();
+    let harmless = |letter: &char| {
+        !letter.is_control() && !matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let label: String = label.trim().chars().filter(harmless).take(LABEL_CHARS).collect();
     if label.is_empty() { "unnamed browser".into() } else { label }
 }
 
