@@ -9,7 +9,7 @@ let refused;
 
 self.onconnect = ({ ports: [port] }) => {
   ports.push(port);
-  if (core) core.connect(port);
+  if (core) core.connect(port, []);
   else port.onmessage = ({ data }) => answerEarly(port, data);
 };
 
@@ -66,8 +66,10 @@ async function boot() {
     return;
   }
   refused = undefined;
-  for (const port of ports) core.connect(port);
-  for (const [port, message] of early.splice(0)) core.receive(port, message);
+  const waiting = early.splice(0);
+  for (const port of ports) {
+    core.connect(port, waiting.filter(([of]) => of === port).map(([, message]) => message));
+  }
 }
 
 boot();

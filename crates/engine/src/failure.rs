@@ -11,7 +11,8 @@ pub(crate) fn not_found(what: &str) -> Failure {
     failure(ErrorKind::NotFound, format!("This {what} is not in the memory any more."))
 }
 
-pub(crate) fn of_store(error: &StoreError) -> Failure {
+/// What a failure of the store means to the user.
+pub fn of_store(error: &StoreError) -> Failure {
     let kind = match error {
         StoreError::Full => ErrorKind::StorageFull,
         StoreError::Blocked => ErrorKind::SecondWriter,

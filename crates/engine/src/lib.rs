@@ -20,7 +20,7 @@ mod signal;
 mod view;
 
 pub use engine::Engine;
-pub use failure::failure;
+pub use failure::{failure, of_store};
 pub use fragment::link;
 pub use host::{ClientId, Host};
 pub use inference::{
