@@ -44,7 +44,7 @@ impl Camera {
         }
     }
 
-    /// Shows all of `points` with `margin` pixels around them, never larger than life size by half.
+    /// Shows all of `points` with `margin` pixels around them, never larger than 1.8 pixels a unit.
     pub fn fit(&mut self, points: &[[f32; 2]], margin: f32) {
         if points.is_empty() {
             return;
@@ -59,7 +59,7 @@ impl Camera {
         let fits = |axis: usize| {
             (self.viewport[axis] - 2.0 * margin).max(40.0) / (sides[axis].1 - sides[axis].0).max(1.0)
         };
-        self.scale = fits(0).min(fits(1)).clamp(SCALES.0, 1.5);
+        self.scale = fits(0).min(fits(1)).clamp(SCALES.0, 1.8);
     }
 }
 

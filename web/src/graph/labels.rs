@@ -31,24 +31,24 @@ pub struct Labels {
 impl Labels {
     /// Whether the label has room. If so the room is taken.
     pub fn place(&mut self, label: Rectangle) -> bool {
-        let keys = || {
-            let (left, right) = (bucket(label.x), bucket(label.x + label.width));
-            let (top, bottom) = (bucket(label.y), bucket(label.y + label.height));
-            (left..=right).flat_map(move |x| (top..=bottom).map(move |y| (x, y)))
-        };
-        let covered = keys()
+        let covered = buckets(&label)
             .filter_map(|key| self.buckets.get(&key))
             .flatten()
             .any(|&index| self.placed[index as usize].overlaps(&label));
         if covered {
             return false;
         }
+        self.take(label);
+        true
+    }
+
+    /// Takes the room whether it is free or not: for what labels must not cover.
+    pub fn take(&mut self, room: Rectangle) {
         let index = self.placed.len() as u32;
-        self.placed.push(label);
-        for key in keys() {
+        self.placed.push(room);
+        for key in buckets(&room) {
             self.buckets.entry(key).or_default().push(index);
         }
-        true
     }
 }
 
@@ -60,6 +60,12 @@ pub fn shortened(name: &str, most: usize) -> String {
     }
     let kept: String = name.chars().take(most.saturating_sub(1)).collect();
     format!("{}…", kept.trim_end())
+}
+
+fn buckets(room: &Rectangle) -> impl Iterator<Item = (i32, i32)> + use<> {
+    let (left, right) = (bucket(room.x), bucket(room.x + room.width));
+    let (top, bottom) = (bucket(room.y), bucket(room.y + room.height));
+    (left..=right).flat_map(move |x| (top..=bottom).map(move |y| (x, y)))
 }
 
 fn bucket(position: f32) -> i32 {

@@ -1,9 +1,9 @@
 use super::quadtree::Quadtree;
 
 /// Length a link wants to have, in layout units.
-pub const LINK_LENGTH: f32 = 46.0;
+pub const LINK_LENGTH: f32 = 60.0;
 /// Strength of repulsion between two vertices.
-const REPULSION: f32 = 170.0;
+const REPULSION: f32 = 320.0;
 /// Pull to the origin, so that unlinked parts stay in sight.
 const GRAVITY: f32 = 0.035;
 /// Share of the velocity that a tick keeps.

@@ -82,22 +82,22 @@ fn Fact(fact: FactView) -> impl IntoView {
         "user" => Key::FactOriginUser,
         _ => Key::FactOriginLlm,
     };
-    let sources = (!fact.sources.is_empty()).then(|| {
+    let retired = fact.retired.then(|| view! { <span class="badge">{t(Key::FactRetired)}</span>" " });
+    let support = if fact.sources.is_empty() {
+        view! { <p class="meta">{retired}{t(origin)}</p> }.into_any()
+    } else {
         view! {
             <details>
-                <summary>{tn(Key::FactSources, fact.sources.len())}</summary>
+                <summary>{retired}{t(origin)}" · "{tn(Key::FactSources, fact.sources.len())}</summary>
                 <Sources sources=fact.sources />
             </details>
         }
-    });
+        .into_any()
+    };
     view! {
         <li class="fact" class:retired=fact.retired>
             <p dir="auto">{sentence}</p>
-            <p class="meta">
-                {fact.retired.then(|| view! { <span class="badge">{t(Key::FactRetired)}</span>" " })}
-                {t(origin)}
-            </p>
-            {sources}
+            {support}
         </li>
     }
 }

@@ -13,6 +13,8 @@ use crate::graph::{Camera, Labels, Rectangle, Scene, shortened};
 const LABEL: (f32, f32, usize) = (15.0, 12.0, 26);
 /// Labels that are tried at most: the best linked vertices in sight.
 const MOST_LABELS: usize = 300;
+/// Up to so many vertices none is covered by a label; in a crowd there would be no room left.
+const MOST_SPARED: usize = 120;
 /// What is not near the selection fades to this.
 const FADED: f64 = 0.22;
 
@@ -192,6 +194,19 @@ fn draw_labels(
     context.set_line_width(3.0);
     context.set_stroke_style_str(&palette.paper);
     let mut labels = Labels::default();
+    let discs = (0..scene.vertices.len() as u32).filter(|&vertex| near.holds(vertex));
+    if discs.clone().count() <= MOST_SPARED {
+        for vertex in discs {
+            let [x, y] = camera.to_screen(scene.positions[vertex as usize]);
+            let radius = radius(scene, camera, vertex);
+            labels.take(Rectangle {
+                x: x - radius,
+                y: y - radius,
+                width: 2.0 * radius,
+                height: 2.0 * radius,
+            });
+        }
+    }
     let important = marked.selected.into_iter().chain(marked.hovered);
     let neighbours = near.focus.into_iter().flat_map(|focus| scene.neighbours(focus).iter().copied());
     let ranked = scene.by_rank.iter().copied().filter(|&vertex| near.holds(vertex));
@@ -209,18 +224,26 @@ fn draw_labels(
         }
         let text = shortened(&scene.vertices[index].label, LABEL.2);
         let width = widths.of(context, &text) + 6.0;
-        let top = y + radius(scene, camera, vertex) + 3.0;
-        if labels.place(Rectangle { x: x - width / 2.0, y: top, width, height: LABEL.0 }) {
-            write(
-                context,
-                &text,
-                x,
-                top,
-                if near.focus == Some(vertex) { &palette.ink } else { &palette.muted },
-            );
+        if let Some(place) =
+            places(x, y, radius(scene, camera, vertex), width).into_iter().find(|place| labels.place(*place))
+        {
+            let color = if near.focus == Some(vertex) { &palette.ink } else { &palette.muted };
+            write(context, &text, place.x + width / 2.0, place.y, color);
         }
     }
     draw_relations(context, scene, camera, palette, near, &mut labels, widths);
+}
+
+/// Where a vertex's label may stand: below, above, to the right, to the left.
+fn places(x: f32, y: f32, radius: f32, width: f32) -> [Rectangle; 4] {
+    let (gap, height) = (radius + 3.0, LABEL.0);
+    let at = |x, y| Rectangle { x, y, width, height };
+    [
+        at(x - width / 2.0, y + gap),
+        at(x - width / 2.0, y - gap - height),
+        at(x + gap, y - height / 2.0),
+        at(x - gap - width, y - height / 2.0),
+    ]
 }
 
 /// What the edges of the focus say, at their middle, where there is room left.
@@ -242,7 +265,11 @@ fn draw_relations(
         let text = shortened(&edge.label, LABEL.2);
         let width = widths.of(context, &text) + 6.0;
         let (x, y) = ((from[0] + to[0]) / 2.0, (from[1] + to[1]) / 2.0 - LABEL.0 / 2.0);
-        if labels.place(Rectangle { x: x - width / 2.0, y, width, height: LABEL.0 }) {
+        let place = Rectangle { x: x - width / 2.0, y, width, height: LABEL.0 };
+        if labels.place(place) {
+            // The line it names would run through the letters.
+            context.set_fill_style_str(&palette.paper);
+            context.fill_rect(f64::from(place.x), f64::from(y), f64::from(width), f64::from(LABEL.0));
             write(context, &text, x, y, &palette.accent);
         }
     }

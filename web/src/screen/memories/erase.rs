@@ -8,7 +8,7 @@ use super::super::app::go;
 use super::super::core;
 use super::super::load::{Load, load};
 use super::super::parts::{FailureNote, Modal, Waiting};
-use super::super::text::{t, tf};
+use super::super::text::{number, t, tf};
 use crate::catalogue::Key;
 use crate::route::Route;
 
@@ -48,7 +48,8 @@ fn Question(page: u32, asking: RwSignal<bool>) -> impl IntoView {
             Load::Loading => view! { <Waiting text=t(Key::EraseCounting) /> }.into_any(),
             Load::Failed(failure) => view! { <FailureNote failure /> }.into_any(),
             Load::Ready((passages, facts, objects)) => {
-                let counts = [("passages", passages.to_string()), ("facts", facts.to_string()), ("objects", objects.to_string())];
+                let counts = [("passages", passages), ("facts", facts), ("objects", objects)];
+                let counts = counts.map(|(name, count)| (name, number(f64::from(count))));
                 let counts = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
                 view! { <p>{tf(Key::ErasePreview, &counts)}</p> }.into_any()
             }

@@ -14,8 +14,8 @@ use self::detail::Detail;
 use super::core;
 use super::load::{Load, load};
 use super::parts::FailureNote;
-use super::text::{ago, number, t, tf};
-use crate::catalogue::{Key, fill};
+use super::text::{ago, number, t, tf, tn};
+use crate::catalogue::Key;
 use crate::highlight;
 use crate::link;
 use crate::route::Route;
@@ -42,8 +42,8 @@ pub fn Memories(page: Signal<Option<u32>>) -> impl IntoView {
     let list = NodeRef::<html::Ul>::new();
     view! {
         <main class="memories" class:has-page=move || page.get().is_some()>
+            <h1 class="hidden">{t(Key::MemoriesHeading)}</h1>
             <section class="memory-list" aria-label=t(Key::MemoriesHeading)>
-                <h1 class="hidden">{t(Key::MemoriesHeading)}</h1>
                 <Search query limit list />
                 <Found found=found.state query list page />
                 {move || match found.state.get() {
@@ -119,9 +119,7 @@ fn Found(
             view! { <p class="empty" role="status">{tf(Key::MemoriesNoMatch, &[("query", &query.get())])}</p> }.into_any()
         }
         Load::Ready((_, total)) => {
-            // The form of the noun follows the plain number, what is shown has the separators of the language.
-            let form = fill(t(Key::MemoriesCount), &[("n", &total.to_string())]);
-            let words = form.replacen(&total.to_string(), &number(f64::from(total)), 1);
+            let words = tn(Key::MemoriesCount, number(f64::from(total)));
             view! { <p class="meta count" role="status">{words}</p> }.into_any()
         }
         Load::Failed(_) => ().into_any(),
@@ -142,12 +140,12 @@ fn Row(summary: PageSummary, query: RwSignal<String>, page: Signal<Option<u32>>)
     let id = summary.page;
     let host = link::host(&summary.url).to_owned();
     let title = if summary.title.is_empty() { host.clone() } else { summary.title };
-    let searched = query.get_untracked();
+    let snippet = summary.snippet;
     view! {
         <li>
             <a class="row" href=Route::Memories { page: Some(id) }.hash() aria-current=move || (page.get() == Some(id)).then_some("true")>
-                <span class="row-title" dir="auto">{marked(&title, &searched)}</span>
-                <span class="row-snippet" dir="auto">{marked(&summary.snippet, &searched)}</span>
+                <span class="row-title" dir="auto">{move || marked(&title, &query.get())}</span>
+                <span class="row-snippet" dir="auto">{move || marked(&snippet, &query.get())}</span>
                 <span class="meta">
                     {summary.site.unwrap_or(host)}" · "{ago(summary.captured)}
                     {(summary.status != PageStatus::Remembered).then(|| format!(" · {}", status_text(summary.status)))}

@@ -14,10 +14,10 @@ use crate::link;
 
 #[component]
 pub fn PageCard() -> impl IntoView {
-    let tab = RwSignal::new(Tab::default());
+    let tab = RwSignal::new(None::<Tab>);
     let look = move || {
         spawn_local(async move {
-            let now = browser::active_tab().await.unwrap_or_default();
+            let now = Some(browser::active_tab().await.unwrap_or_default());
             if tab.get_untracked() != now {
                 tab.set(now);
             }
@@ -26,9 +26,14 @@ pub fn PageCard() -> impl IntoView {
     look();
     browser::on_tab_change(look);
 
-    let url = Memo::new(move |_| tab.with(|tab| tab.url.clone()).filter(|url| !url.is_empty()));
+    let url = Memo::new(move |_| tab.with(|tab| tab.as_ref().and_then(|tab| tab.url.clone())));
+    // The id is part of the question: of two tabs without an address each has its own state.
+    let tab_id = Memo::new(move |_| tab.with(|tab| tab.as_ref().and_then(|tab| tab.id)));
     let known = load(
-        move || url.get(),
+        move || {
+            tab_id.track();
+            url.get()
+        },
         |url| async move {
             match url {
                 Some(url) => core::page_state(url).await.map(Some),
@@ -36,27 +41,31 @@ pub fn PageCard() -> impl IntoView {
             }
         },
     );
-    // The state of a page the browser does not tell the address of: a click on the toolbar button names it.
     core::on_event(move |event| {
-        if let Event::PageChanged { url: changed, state } = event {
-            look();
-            let same_page = known.state.with_untracked(|known| {
-                known.ready().is_some_and(|known| {
-                    known.as_ref().is_some_and(|known| known.page.is_some() && known.page == state.page)
-                })
-            });
-            let same_address = url.get_untracked().is_some_and(|url| link::same_document(&url, changed));
-            if same_page || same_address {
+        let Event::PageChanged { url: changed, state } = event else { return };
+        // The click that captured the page may have told the browser to show its address.
+        look();
+        let same_page = known.state.with_untracked(|known| {
+            let known = known.ready().and_then(Option::as_ref);
+            known.is_some_and(|known| known.page.is_some() && known.page == state.page)
+        });
+        match url.get_untracked() {
+            // What the browser keeps to itself has no address here either, but it can be said why.
+            None if changed.is_empty() => known.state.set(Load::Ready(Some(state.clone()))),
+            None => {}
+            Some(url) if same_page || link::same_document(&url, changed) => {
                 known.state.set(Load::Ready(Some(state.clone())));
-            } else if url.get_untracked().is_some() {
-                // Another name of this page perhaps: the core knows.
-                known.reload();
             }
+            // Another name of this page perhaps: the core knows.
+            Some(_) => known.reload(),
         }
     });
 
     let title = move || {
-        tab.with(|tab| tab.title.clone().or_else(|| tab.url.as_deref().map(|url| link::host(url).to_owned())))
+        tab.with(|tab| {
+            let tab = tab.as_ref()?;
+            tab.title.clone().or_else(|| tab.url.as_deref().map(|url| link::host(url).to_owned()))
+        })
     };
     let site = move || url.get().map(|url| link::host(&url).to_owned());
     view! {
@@ -103,22 +112,18 @@ fn State(state: Option<PageState>) -> impl IntoView {
         view! { <progress max=total.to_string() value=done.to_string() aria-label=words.clone()></progress> }
     });
     let when = state.captured.map(|captured| view! { <span class="meta">" "{tf(Key::PageRememberedWhen, &[("when", &ago(captured))])}</span> });
-    let details = state.page.map(|page| {
-        view! { <a class="state-link" href=format!("app.html#memories/{page}") target="_blank">{t(Key::ShowMemory)}</a> }
-    });
     view! {
         <p class=format!("state {class}") role="status">{words}{when}</p>
         {bar}
         {failure}
-        {details}
     }
     .into_any()
 }
 
 #[component]
-fn Remember(tab: RwSignal<Tab>, known: Signal<Option<PageState>>) -> impl IntoView {
+fn Remember(tab: RwSignal<Option<Tab>>, known: Signal<Option<PageState>>) -> impl IntoView {
     let hint = RwSignal::new(false);
-    let granted = move || tab.with(|tab| tab.url.is_some());
+    let granted = move || tab.with(|tab| tab.as_ref().is_some_and(|tab| tab.url.is_some()));
     let captured = move || known.get().is_some_and(|state| state.page.is_some());
     let busy = move || known.get().is_some_and(|state| state.status == PageStatus::Capturing);
     let remember = move |_| {
@@ -138,8 +143,11 @@ fn Remember(tab: RwSignal<Tab>, known: Signal<Option<PageState>>) -> impl IntoVi
         hint.set(false);
     });
     view! {
-        <p class="remember">
-            <button type="button" class:primary=move || !captured() class:plain=captured disabled=busy on:click=remember>
+        <p class="page-actions">
+            {move || known.get().and_then(|state| state.page).map(|page| view! {
+                <a href=format!("app.html#memories/{page}") target="_blank">{t(Key::ShowMemory)}</a>
+            })}
+            <button type="button" class:primary=move || !captured() class:quiet=captured disabled=busy on:click=remember>
                 {move || if captured() { t(Key::RememberAgain) } else { t(Key::Remember) }}
             </button>
         </p>

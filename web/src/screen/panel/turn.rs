@@ -27,7 +27,7 @@ pub fn TurnView(turn: Turn, conversation: Conversation) -> impl IntoView {
     let question = turn.question.get_value();
     view! {
         <article class="turn" node_ref=article>
-            <h3 class="question" dir="auto">{question}</h3>
+            <h2 class="question" dir="auto">{question}</h2>
             <AnswerText turn />
             {move || phase_note(&phase.get(), &sources.get(), turn, conversation)}
             {move || {
@@ -181,7 +181,7 @@ fn SourceList(
     });
     (!shown.is_empty() || also.is_some()).then(move || {
         view! {
-            {(!shown.is_empty()).then(|| view! { <h4 class="small-heading">{t(heading)}</h4> {list(shown)} })}
+            {(!shown.is_empty()).then(|| view! { <h3 class="small-heading">{t(heading)}</h3> {list(shown)} })}
             {also}
         }
     })

@@ -7,7 +7,7 @@ use loci_messages::Failure;
 use super::super::core;
 use super::super::load::load;
 use super::super::parts::{FailureNote, Modal};
-use super::super::text::{t, tf};
+use super::super::text::{number, t, tf};
 use crate::catalogue::Key;
 
 #[component]
@@ -50,7 +50,7 @@ fn Question(asking: RwSignal<bool>, erased: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         {move || counts.state.get().ready().map(|counts| {
-            let (pages, passages) = (counts.pages.to_string(), counts.passages.to_string());
+            let (pages, passages) = (number(f64::from(counts.pages)), number(f64::from(counts.passages)));
             view! { <p>{tf(Key::EraseAllCounts, &[("pages", &pages), ("passages", &passages)])}</p> }
         })}
         <label class="check">
