@@ -23,6 +23,8 @@ chrome.contextMenus.onClicked.addListener((_, tab) => tab && remember(tab));
 // The offscreen document reports how a capture ended; the message wakes this worker if it was stopped meanwhile.
 chrome.runtime.onMessage.addListener((message, sender) => {
   if (sender.id !== chrome.runtime.id || message.to !== 'background') return;
+  // The panel's button: it works where an earlier click on the toolbar button still grants `activeTab`.
+  if (message.capture !== undefined) return void captureAgain(message.capture);
   badge(message.tab, message.failure ? 'failed' : 'captured', message.failure?.hint);
 });
 
@@ -30,6 +32,10 @@ function remember(tab) {
   // A side panel opens only inside the user's gesture, that is before the first await.
   chrome.sidePanel.open({ windowId: tab.windowId }).catch(() => {});
   capture(tab).catch((error) => badge(tab.id, 'failed', String(error?.message ?? error)));
+}
+
+function captureAgain(tabId) {
+  chrome.tabs.get(tabId).then(capture).catch((error) => badge(tabId, 'failed', String(error?.message ?? error)));
 }
 
 async function capture(tab) {

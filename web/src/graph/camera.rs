@@ -29,8 +29,8 @@ impl Camera {
 
     /// Moves the picture by so many pixels.
     pub fn pan(&mut self, by: [f32; 2]) {
-        for axis in 0..2 {
-            self.center[axis] -= by[axis] / self.scale;
+        for (center, by) in self.center.iter_mut().zip(by) {
+            *center -= by / self.scale;
         }
     }
 

@@ -32,9 +32,10 @@ pub fn on_tab_change(changed: impl Fn() + Clone + 'static) {
     listen(&["windows", "onFocusChanged"], changed);
 }
 
-/// Asks the service worker to capture the tab in front; what becomes of it arrives as events of the core.
-pub async fn capture() -> Option<()> {
-    call(&["runtime", "sendMessage"], &object(&[("type", "capture".into())])).await.map(drop)
+/// Asks the service worker to capture a tab; what becomes of it arrives as events of the core.
+pub async fn capture(tab: i32) -> Option<()> {
+    let message = object(&[("to", "background".into()), ("capture", tab.into())]);
+    call(&["runtime", "sendMessage"], &message).await.map(drop)
 }
 
 fn listen(path: &[&str], listener: impl Fn() + 'static) {

@@ -123,16 +123,15 @@ fn State(state: Option<PageState>) -> impl IntoView {
 #[component]
 fn Remember(tab: RwSignal<Option<Tab>>, known: Signal<Option<PageState>>) -> impl IntoView {
     let hint = RwSignal::new(false);
-    let granted = move || tab.with(|tab| tab.as_ref().is_some_and(|tab| tab.url.is_some()));
+    let granted =
+        move || tab.with_untracked(|tab| tab.as_ref().filter(|tab| tab.url.is_some()).and_then(|tab| tab.id));
     let captured = move || known.get().is_some_and(|state| state.page.is_some());
     let busy = move || known.get().is_some_and(|state| state.status == PageStatus::Capturing);
     let remember = move |_| {
-        if !granted() {
-            return hint.set(true);
-        }
+        let Some(tab) = granted() else { return hint.set(true) };
         hint.set(false);
         spawn_local(async move {
-            if browser::capture().await.is_none() {
+            if browser::capture(tab).await.is_none() {
                 hint.set(true);
             }
         });
