@@ -44,27 +44,13 @@ pub fn all(places: &Places) -> Result<()> {
     native(places)
 }
 
-/// Builds the companion, with the features that the whole workspace agrees on: what the tests compiled is not compiled
-/// again.
+/// Builds the companion. No package is selected: the default ones agree on their features with the tests, so what
+/// those compiled is not compiled again.
 pub fn native(places: &Places) -> Result<()> {
     step("compile the companion", || {
         let mut cargo = shell::cargo(places);
-        cargo.args(["build", "--release", "--bin", "loci"]).args(native_packages());
-        shell::run(&mut cargo, "Mend what the compiler says above.")
+        shell::run(cargo.args(["build", "--release", "--bin", "loci"]), "Mend what the compiler says above.")
     })
-}
-
-/// Crates that only make sense in a browser; they are compiled for that target alone.
-const BROWSER_ONLY: [&str; 1] = ["loci-extension"];
-
-/// The selection of packages of every native cargo call. A different one would unify other features and compile the
-/// same crates again.
-pub fn native_packages() -> Vec<String> {
-    let mut arguments = vec!["--workspace".to_owned()];
-    for package in BROWSER_ONLY {
-        arguments.extend(["--exclude".to_owned(), package.to_owned()]);
-    }
-    arguments
 }
 
 /// Packages of every cargo call for the browser.
