@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     Edit, Episode, FactId, FactMeta, Key, Object, Page, PageId, Record, Retired, Thesis, Timestamp, Triple,
-    Vertex, VertexId, Via,
+    Vertex, VertexId, Via, bearing::bearing_text,
 };
 
 /// Changes that keep the graph whole: what one record says of another stays true in both.
@@ -67,8 +67,8 @@ impl Edit<'_> {
     pub fn support(&mut self, fact: Key, episode: VertexId) {
         if self.graph().meta(fact).is_some_and(|meta| !meta.support.contains(&episode)) {
             self.change_meta(fact, |meta| meta.support.insert(episode));
-            self.check_current(fact);
         }
+        self.check_current(fact);
         for object in self.graph().objects_of(fact) {
             self.mention(object, episode);
         }
@@ -144,7 +144,7 @@ impl Edit<'_> {
     }
 
     /// Removes an episode and everything that nothing else supports: facts lose the support and go when it was
-    /// their last, objects lose the mention and go likewise.
+    /// their last, objects lose the mention, and the names they bear only there, and go likewise.
     pub fn remove_episode(&mut self, id: VertexId) {
         for fact in self.graph().facts_of(id) {
             self.change_meta(fact, |meta| meta.support.remove(&id));
@@ -153,10 +153,12 @@ impl Edit<'_> {
                 false => self.check_current(fact),
             }
         }
+        let text = bearing_text(self.graph(), id);
         for object in self.graph().objects_in(id) {
             self.change_object(object, |object| object.mentions.remove(&id));
-            if self.graph().object(object).is_some_and(|object| object.mentions.is_empty()) {
-                self.remove(Key::Vertex(object));
+            match self.graph().object(object).is_some_and(|object| object.mentions.is_empty()) {
+                true => self.remove(Key::Vertex(object)),
+                false => self.forget_names(object, &text),
             }
         }
         if let Some(page) = self.graph().episode(id).map(|episode| episode.page) {

@@ -1,8 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::{
-    Cause, Change, Edit, Graph, Object, PageId, Record, Transaction, Vertex, VertexId, normalize_name,
-};
+use crate::{Cause, Change, Edit, Graph, Object, PageId, Record, Transaction, Vertex, VertexId};
 
 impl Edit<'_> {
     /// Removes pages, their episodes, everything that nothing else supports, and the names that objects bear only
@@ -10,69 +8,10 @@ impl Edit<'_> {
     /// [`Cause::Erase`], of which only [`Transaction::redacted`] is kept, and the journal goes through
     /// [`Erasure::scrub`].
     pub fn erase_pages(&mut self, pages: &BTreeSet<PageId>) {
-        let graph = self.graph();
-        let mut erased = String::new();
-        let mut objects = BTreeSet::new();
-        for &page in pages {
-            erased.push_str(&page_text(graph, page));
-            for episode in graph.episodes_of(page) {
-                erased.push_str(&episode_text(graph, episode.id));
-                objects.extend(graph.objects_in(episode.id));
-            }
-        }
         for &page in pages {
             self.remove_page(page);
         }
-        for object in objects {
-            self.forget_names(object, &erased);
-        }
     }
-
-    /// Takes from an object the names that the erased text bears and no remaining mention does.
-    fn forget_names(&mut self, id: VertexId, erased: &str) {
-        let graph = self.graph();
-        let Some(object) = graph.object(id) else { return };
-        let suspects: Vec<&str> = object.names().filter(|name| bears(erased, name)).collect();
-        if suspects.is_empty() {
-            return;
-        }
-        let mut remaining = String::new();
-        for &episode in &object.mentions {
-            remaining.push_str(&episode_text(graph, episode));
-        }
-        let lost: BTreeSet<String> =
-            suspects.into_iter().filter(|name| !bears(&remaining, name)).map(str::to_owned).collect();
-        let kept: Vec<String> =
-            object.names().filter(|name| !lost.contains(*name)).map(str::to_owned).collect();
-        // Something must be shown: an object of which no name is left keeps the one it has.
-        let Some(name) = kept.first().cloned().filter(|_| !lost.is_empty()) else { return };
-        self.change_object(id, |object| {
-            object.aliases = kept.into_iter().filter(|alias| *alias != name).collect();
-            object.name = name;
-        });
-    }
-}
-
-fn page_text(graph: &Graph, page: PageId) -> String {
-    let Some(page) = graph.page(page) else { return String::new() };
-    let parts = [Some(page.title.as_str()), page.author.as_deref(), page.site.as_deref()];
-    let urls = format!("{}\n", page.url);
-    parts.into_iter().flatten().fold(urls, |text, part| text + &normalize_name(part) + "\n")
-}
-
-/// Everything an episode could have taken a name from, normalised.
-fn episode_text(graph: &Graph, id: VertexId) -> String {
-    let Some(episode) = graph.episode(id) else { return String::new() };
-    let mut text = page_text(graph, episode.page);
-    for part in std::iter::once(&episode.text).chain(&episode.headings) {
-        text.push_str(&normalize_name(part));
-        text.push('\n');
-    }
-    text
-}
-
-fn bears(text: &str, name: &str) -> bool {
-    text.contains(&normalize_name(name)) || text.contains(name)
 }
 
 impl Transaction {
@@ -82,9 +21,11 @@ impl Transaction {
     }
 }
 
-/// Takes erased pages out of the journal. First [`Erasure::look`] at every transaction, then [`Erasure::scrub`] each.
+/// Takes erased pages out of the journal. First [`Erasure::look`] at every transaction, oldest first, then
+/// [`Erasure::scrub`] each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Erasure {
+    urls: BTreeSet<String>,
     pages: BTreeSet<PageId>,
     episodes: BTreeSet<VertexId>,
 }
@@ -101,12 +42,21 @@ pub enum Scrub {
 }
 
 impl Erasure {
-    pub fn new(pages: impl IntoIterator<Item = PageId>) -> Erasure {
-        Erasure { pages: pages.into_iter().collect(), episodes: BTreeSet::new() }
+    /// For the pages at these canonical URLs; a page captured, undone and captured again has had several ids.
+    pub fn new(urls: impl IntoIterator<Item = String>) -> Erasure {
+        Erasure { urls: urls.into_iter().collect(), ..Erasure::default() }
     }
 
-    /// Learns which episodes the pages ever had, those long undone or vanished too.
+    /// Learns which pages and episodes there ever were at the URLs, those long undone or vanished too.
     pub fn look(&mut self, transaction: &Transaction) {
+        // A page comes with its first episodes, so its id is known before theirs are asked for.
+        for record in records(transaction) {
+            if let Record::Page(page) = record
+                && self.urls.contains(&page.url)
+            {
+                self.pages.insert(page.id);
+            }
+        }
         for record in records(transaction) {
             if let Record::Vertex(Vertex::Episode(episode)) = record
                 && self.pages.contains(&episode.page)

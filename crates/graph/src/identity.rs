@@ -1,7 +1,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    Edit, FactId, Key, Object, ObjectKind, Record, Thesis, Triple, Vertex, VertexId, Via, normalize_name,
+    Edit, FactId, Key, Object, ObjectKind, Record, Thesis, Triple, Vertex, VertexId, Via,
+    bearing::{bearing_text, drop_names, names_only_in},
+    normalize_name,
 };
 
 /// Whether two objects are one thing or one is two: decided by the user or by a model, and undone like any other
@@ -43,7 +45,7 @@ impl Edit<'_> {
     }
 
     /// Takes a second thing out of `from`: what `episodes` say of it belongs to a new object of this name, kind and
-    /// these aliases, which `from` loses unless another source uses them. Facts supported on both sides stay on
+    /// these aliases, to which come the names that `from` bears only there. Facts supported on both sides stay on
     /// both, each with its own support.
     ///
     /// Returns the new object, or nothing when `from` is no object or no mention of it is in `episodes`, or all are.
@@ -61,11 +63,14 @@ impl Edit<'_> {
             return None;
         }
         let new = self.new_vertex();
-        let aliases: BTreeSet<String> = aliases.iter().filter(|alias| *alias != name).cloned().collect();
-        self.change_object(from, |object| {
-            object.mentions.retain(|episode| !mentions.contains(episode));
-            object.aliases.retain(|alias| !aliases.contains(alias));
-        });
+        self.change_object(from, |object| object.mentions.retain(|episode| !mentions.contains(episode)));
+        let text: String = mentions.iter().map(|episode| bearing_text(self.graph(), *episode)).collect();
+        let remaining = self.graph().object(from)?;
+        let mut moved = names_only_in(self.graph(), remaining, &text);
+        moved.extend(aliases.iter().cloned());
+        self.change_object(from, |object| drop_names(object, &moved));
+        moved.remove(name);
+        let aliases = moved;
         self.put_vertex(Vertex::Object(Object {
             id: new,
             name: name.to_owned(),

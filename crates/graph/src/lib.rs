@@ -4,6 +4,7 @@
 //! between objects, and hyper-edges that tie theses and episodes to what they mention. This crate is pure: it
 //! knows no browser, no clock and no model.
 
+mod bearing;
 mod change;
 mod edit;
 mod erase;

@@ -1,8 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use loci_graph::{
-    Edit, FactId, FactMeta, Graph, Key, ObjectKind, Origin, Thesis, Validity, Vertex, VertexId, Via,
-    normalize_name,
+    Edit, FactId, FactMeta, Graph, Key, ObjectKind, Origin, Thesis, Vertex, VertexId, Via, normalize_name,
 };
 
 use crate::{
@@ -10,6 +9,7 @@ use crate::{
     link::{Mention, link},
     triple::{Statement, state},
     update::settle,
+    validity::validity,
 };
 
 /// What a model read out of one episode.
@@ -73,10 +73,12 @@ pub fn memorize_extracted(
             report.ungrounded += 1;
             continue;
         }
+        let valid = validity(edit.graph(), episode, subject, object);
         let subject = names.object(edit, subject, &mut report);
         let object = names.object(edit, object, &mut report);
         if subject != object {
-            add_triple(edit, episode, (subject, relation, object), likeness, &mut report);
+            let statement = Statement { subject, relation, object, valid };
+            add_triple(edit, episode, &statement, likeness, &mut report);
         }
     }
     for (text, mentioned) in &extracted.theses {
@@ -129,12 +131,11 @@ fn kinds(extracted: &Extracted) -> BTreeMap<String, ObjectKind> {
 fn add_triple(
     edit: &mut Edit<'_>,
     episode: VertexId,
-    (subject, relation, object): (VertexId, &str, VertexId),
+    statement: &Statement<'_>,
     likeness: &dyn Likeness,
     report: &mut DeepReport,
 ) {
-    let statement = Statement { subject, relation, object, valid: Validity::default() };
-    let stated = state(edit, &statement, FactMeta::new(Origin::Llm, edit.at(), [episode]));
+    let stated = state(edit, statement, FactMeta::new(Origin::Llm, edit.at(), [episode]));
     if !report.triples.contains(&stated.fact) {
         report.triples.push(stated.fact);
     }
@@ -169,15 +170,16 @@ fn add_thesis(
     }
 }
 
-/// A current thesis of the same text about one of the same objects.
+/// A thesis of the same text about one of the same objects, unless a newer fact has outdated it.
 fn known_thesis(graph: &Graph, text: &str, objects: &BTreeSet<VertexId>) -> Option<VertexId> {
     let normal = normalize_name(text);
     let theses =
         objects.iter().flat_map(|object| graph.edges(*object)).filter(|edge| edge.via == Via::Thesis);
     let same = theses.map(|edge| edge.to).filter(|id| {
-        graph
-            .thesis(*id)
-            .is_some_and(|thesis| thesis.meta.retired.is_none() && normalize_name(&thesis.text) == normal)
+        graph.thesis(*id).is_some_and(|thesis| {
+            thesis.meta.retired.is_none_or(|retired| retired.by.is_none())
+                && normalize_name(&thesis.text) == normal
+        })
     });
     same.min()
 }

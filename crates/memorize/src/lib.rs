@@ -4,6 +4,7 @@
 //! memorizes them (PersonalAI, arXiv 2506.17001, memorize pipeline). Pure: no browser, no clock, no model.
 
 mod address;
+mod aspect;
 mod blocks;
 mod boilerplate;
 mod clean;
@@ -25,9 +26,12 @@ mod sentences;
 mod short_form;
 mod structure;
 mod tables;
+mod time;
 mod triple;
 mod update;
+mod validity;
 mod visible;
+mod vocabulary;
 
 pub use clean::{CleanError, MAX_HTML_BYTES, clean, main_text};
 pub use deep::{DeepReport, Extracted, memorize_extracted};

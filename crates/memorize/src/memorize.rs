@@ -1,8 +1,6 @@
 use std::collections::{HashMap, VecDeque};
 
-use loci_graph::{
-    Edit, Episode, FactId, FactMeta, Key, Origin, Page, PageId, Record, Validity, Vertex, VertexId,
-};
+use loci_graph::{Edit, Episode, FactId, FactMeta, Origin, Page, PageId, Record, Validity, Vertex, VertexId};
 
 use crate::{
     CleanPage, Name, Passage,
@@ -56,16 +54,12 @@ pub fn memorize_page(edit: &mut Edit<'_>, page: &CleanPage) -> PageReport {
         episodes: episodes.clone(),
     }));
     for &episode in &episodes {
-        revive(edit, episode);
+        edit.set_vanished(episode, None);
     }
     for &episode in &vanished {
-        let at = edit.at();
-        edit.change_episode(episode, |episode| episode.vanished = Some(at));
+        edit.set_vanished(episode, Some(edit.at()));
     }
     let facts = declared_facts(edit, page, &episodes);
-    for &episode in &vanished {
-        retire_unstated(edit, episode);
-    }
     PageReport { page: id, version, episodes, new_episodes, vanished, facts }
 }
 
@@ -108,37 +102,15 @@ fn put_episode(edit: &mut Edit<'_>, page: PageId, ordinal: u32, passage: &Passag
     id
 }
 
-/// A passage that is back speaks for the present again, and so do its facts, unless a newer one outdated them.
-fn revive(edit: &mut Edit<'_>, episode: VertexId) {
-    if edit.graph().is_current(Key::Vertex(episode)) {
-        return;
-    }
-    edit.change_episode(episode, |episode| episode.vanished = None);
-    for fact in edit.graph().facts_of(episode) {
-        if edit.graph().meta(fact).and_then(|meta| meta.retired).is_some_and(|retired| retired.by.is_none()) {
-            edit.reopen(fact);
-        }
-    }
-}
-
-/// Retires the facts of a vanished episode that no current episode states.
-fn retire_unstated(edit: &mut Edit<'_>, episode: VertexId) {
-    for fact in edit.graph().facts_of(episode) {
-        let graph = edit.graph();
-        let Some(meta) = graph.meta(fact) else { continue };
-        let stated = meta.support.iter().any(|episode| graph.is_current(Key::Vertex(*episode)));
-        if meta.retired.is_none() && !stated {
-            edit.retire(fact, None, None);
-        }
-    }
-}
-
 fn declared_facts(edit: &mut Edit<'_>, page: &CleanPage, episodes: &[VertexId]) -> Vec<FactId> {
     let mut facts = Vec::new();
     for fact in &page.facts {
         let Some(&episode) = episodes.get(fact.passage) else { continue };
         let subject = link(edit, &declared(&fact.subject, episode), &()).object;
         let object = link(edit, &declared(&fact.object, episode), &()).object;
+        if subject == object {
+            continue;
+        }
         let statement = Statement { subject, relation: &fact.relation, object, valid: Validity::default() };
         let stated = state(edit, &statement, FactMeta::new(Origin::Structure, edit.at(), [episode]));
         if stated.new {

@@ -34,14 +34,6 @@ pub(crate) fn state(edit: &mut Edit<'_>, statement: &Statement<'_>, meta: FactMe
                 }
                 triple.meta.origin = triple.meta.origin.max(meta.origin);
             });
-            if edit
-                .graph()
-                .meta(Key::Triple(fact))
-                .and_then(|meta| meta.retired)
-                .is_some_and(|r| r.by.is_none())
-            {
-                edit.reopen(Key::Triple(fact));
-            }
             fact
         }
         None => {
