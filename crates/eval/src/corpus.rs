@@ -50,8 +50,8 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
         if line.trim().is_empty() {
             continue;
         }
-        let item =
-            serde_json::from_str(&line).with_context(|| format!("{}, line {}", path.display(), number + 1))?;
+        let item = serde_json::from_str(&line)
+            .with_context(|| format!("{}, line {}", path.display(), number + 1))?;
         items.push(item);
     }
     Ok(items)

@@ -5,6 +5,7 @@ mod memory;
 mod npy;
 mod retrieval;
 mod score;
+mod tune;
 mod vectors;
 mod warm;
 
@@ -23,6 +24,8 @@ struct Cli {
 enum Command {
     /// Recall of the gold passages per question.
     Retrieval(retrieval::Options),
+    /// Searches the settings of `auto` over several sets together, with cross-validation.
+    Tune(tune::Options),
     /// Fills the vector cache from computed vectors.
     Warm(warm::Options),
 }
@@ -30,6 +33,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Retrieval(options) => retrieval::run(&options),
+        Command::Tune(options) => tune::run(&options),
         Command::Warm(options) => warm::run(&options),
     };
     match result {

@@ -66,7 +66,11 @@ impl EvalMemory {
     /// Numbers for the log.
     pub fn describe(&self) -> String {
         let objects = self.graph.vertices().filter(|vertex| matches!(vertex, Vertex::Object(_))).count();
-        format!("{} passages, {objects} objects, {} triples", self.passages.len(), self.graph.triples().count())
+        format!(
+            "{} passages, {objects} objects, {} triples",
+            self.passages.len(),
+            self.graph.triples().count()
+        )
     }
 }
 
@@ -78,11 +82,7 @@ fn page(passage: &Passage) -> CleanPage {
         author: None,
         language: None,
         published: None,
-        passages: vec![loci_memorize::Passage {
-            text: passage.text.clone(),
-            headings: Vec::new(),
-            hash: 0,
-        }],
+        passages: vec![loci_memorize::Passage { text: passage.text.clone(), headings: Vec::new(), hash: 0 }],
         facts: Vec::new(),
     }
 }

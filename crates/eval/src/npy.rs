@@ -29,8 +29,7 @@ fn parse(bytes: Vec<u8>) -> Result<Matrix> {
     let header = std::str::from_utf8(bytes.get(10..start).context("header cut short")?)?;
     ensure!(header.contains("'<f2'") && header.contains("'fortran_order': False"), "unsupported layout");
     let shape = header.split_once('(').and_then(|(_, rest)| rest.split_once(')')).context("no shape")?.0;
-    let sizes: Vec<usize> =
-        shape.split(',').filter_map(|size| size.trim().parse().ok()).collect();
+    let sizes: Vec<usize> = shape.split(',').filter_map(|size| size.trim().parse().ok()).collect();
     let [rows, columns] = sizes[..] else { anyhow::bail!("not two-dimensional") };
     ensure!(bytes.len() - start == rows * columns * 2, "values cut short");
     Ok(Matrix { rows, columns, values: bytes[start..].to_vec() })
@@ -54,7 +53,8 @@ mod tests {
 
     #[test]
     fn halves() {
-        let cases = [(0x3c00, 1.0), (0xc000, -2.0), (0x3555, 0.333_251_95), (0x0001, 5.960_464_5e-8), (0, 0.0)];
+        let cases =
+            [(0x3c00, 1.0), (0xc000, -2.0), (0x3555, 0.333_251_95), (0x0001, 5.960_464_5e-8), (0, 0.0)];
         for (bits, expected) in cases {
             assert_eq!(from_half(bits), expected, "{bits:#x}");
         }

@@ -35,6 +35,9 @@ pub struct Options {
     /// Folder of the vector cache.
     #[arg(long)]
     cache: Option<PathBuf>,
+    /// Leaves vectors that the cache does not hold missing instead of computing them.
+    #[arg(long)]
+    cached_only: bool,
     /// One JSON object on the last line; the log goes to standard error either way.
     #[arg(long)]
     json: bool,
@@ -50,13 +53,20 @@ pub fn run(options: &Options) -> Result<()> {
     let mut set = Set::load(&options.data, options.questions.as_deref(), options.openie.as_deref())?;
     set.questions.truncate(options.limit.unwrap_or(usize::MAX));
     let mut vectors = VectorCache::open(options.cache.as_deref())?;
+    vectors.cached_only = options.cached_only;
     let (memory, questions) = prepare(&set, &mut vectors)?;
     let runs = ask(&memory, &questions, &*retriever, restrict);
     if options.explain {
         for ((question, _), run) in questions.iter().zip(&runs) {
-            let missed: Vec<&String> =
-                question.supporting.iter().filter(|gold| !run.ranking.iter().take(5).any(|id| id == *gold)).collect();
-            eprintln!("{:.2} {} {:?} missed {missed:?}", run.judged.recall[1], question.id, question.question);
+            let missed: Vec<&String> = question
+                .supporting
+                .iter()
+                .filter(|gold| !run.ranking.iter().take(5).any(|id| id == *gold))
+                .collect();
+            eprintln!(
+                "{:.2} {} {:?} missed {missed:?}",
+                run.judged.recall[1], question.id, question.question
+            );
         }
     }
     print_json(&summary(&runs))

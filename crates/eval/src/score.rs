@@ -17,9 +17,7 @@ pub const CUTS: [usize; 3] = [2, 5, 10];
 
 /// Judges a ranking without duplicates.
 pub fn judge(ranking: &[&str], gold: &[String]) -> Judged {
-    let hits = |cut: usize| {
-        ranking.iter().take(cut).filter(|id| gold.iter().any(|gold| gold == *id)).count()
-    };
+    let hits = |cut: usize| ranking.iter().take(cut).filter(|id| gold.iter().any(|gold| gold == *id)).count();
     let first = ranking.iter().position(|id| gold.iter().any(|gold| gold == id));
     Judged {
         recall: CUTS.map(|cut| hits(cut) as f64 / gold.len().max(1) as f64),

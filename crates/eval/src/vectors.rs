@@ -23,6 +23,8 @@ pub struct VectorCache {
     path: Option<PathBuf>,
     bytes: Vec<u8>,
     places: FxHashMap<[u8; 16], usize>,
+    /// Whether a missing vector is left missing.
+    pub cached_only: bool,
     #[cfg(feature = "inference")]
     embedder: Option<loci_inference::Embedder>,
 }
@@ -35,6 +37,7 @@ impl VectorCache {
             path: cache.map(|folder| folder.join("vectors-e5-small.bin")),
             bytes: Vec::new(),
             places: FxHashMap::default(),
+            cached_only: false,
             #[cfg(feature = "inference")]
             embedder: None,
         };
@@ -68,7 +71,11 @@ impl VectorCache {
     pub fn put(&mut self, role: Role, items: impl IntoIterator<Item = (String, Vec<f32>)>) -> Result<usize> {
         let start = self.bytes.len();
         for (text, vector) in items {
-            ensure!(vector.len() == DIMENSION, "a vector of {} components instead of {DIMENSION}", vector.len());
+            ensure!(
+                vector.len() == DIMENSION,
+                "a vector of {} components instead of {DIMENSION}",
+                vector.len()
+            );
             let key = key(role, &text);
             if self.places.contains_key(&key) {
                 continue;
@@ -91,7 +98,14 @@ impl VectorCache {
             texts.into_iter().filter(|text| !self.places.contains_key(&key(role, text))).collect();
         missing.sort_unstable();
         missing.dedup();
-        if missing.is_empty() { Ok(()) } else { self.compute(role, missing) }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        if self.cached_only {
+            eprintln!("{} vectors are not in the cache and stay missing", missing.len());
+            return Ok(());
+        }
+        self.compute(role, missing)
     }
 
     #[cfg(feature = "inference")]

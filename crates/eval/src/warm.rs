@@ -45,8 +45,7 @@ pub fn run(options: &Options) -> Result<()> {
             matrix.rows,
             texts.len()
         );
-        added += cache
-            .put(role, texts.into_iter().enumerate().map(|(row, text)| (text, matrix.row(row))))?;
+        added += cache.put(role, texts.into_iter().enumerate().map(|(row, text)| (text, matrix.row(row))))?;
     }
     print_json(&json!({ "files": files.len(), "vectors_added": added }))
 }

@@ -262,8 +262,12 @@ impl Indexes {
             return;
         };
         let text = embed_text(graph, Item::Vertex(episode)).unwrap_or_default();
-        let spans = self.names.find(&crate::words(&text));
-        let mentions: BTreeSet<Named> = spans.into_iter().flat_map(|span| span.named).collect();
+        let words = crate::words(&text);
+        let spans = self.names.find(&words).into_iter();
+        let mentions: BTreeSet<Named> = spans
+            .filter(|span| !names::is_chance(&words[span.start..span.end]))
+            .flat_map(|span| span.named)
+            .collect();
         for &named in &mentions {
             self.mentioned_by.entry(named).or_default().insert(episode);
         }

@@ -125,18 +125,22 @@ pub(crate) fn of_page(page: &Page) -> Vec<Vec<String>> {
     titles.into_iter().map(words).filter(|words| is_name(words)).collect()
 }
 
-/// One letter of a spaced script, or a bare short number, names nothing; one Chinese character may be a name, but
-/// in running text it is nearly always a part of another word.
+/// One letter of a spaced script, or a bare number, names nothing. One Chinese character may be a name.
 fn is_name(words: &[String]) -> bool {
     match words {
         [] => false,
         [word] => {
             let mut chars = word.chars();
-            let first = chars.next().is_some_and(text::is_unspaced);
-            !first && chars.next().is_some() && !word.chars().all(|c| c.is_ascii_digit())
+            let unspaced = chars.next().is_some_and(text::is_unspaced);
+            unspaced || (chars.next().is_some() && !word.chars().all(|c| c.is_ascii_digit()))
         }
         _ => true,
     }
+}
+
+/// Whether a name is so short that running text holds it by chance: one character of an unspaced script.
+pub(crate) fn is_chance(words: &[String]) -> bool {
+    matches!(words, [word] if word.chars().all(text::is_unspaced))
 }
 
 fn hash(words: &[String]) -> u64 {

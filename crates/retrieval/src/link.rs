@@ -1,5 +1,5 @@
 use loci_graph::VertexId;
-use loci_index::{Item, Kind, Named, NamedSpan, words};
+use loci_index::{Item, Kind, Named, NamedSpan, is_unspaced, words};
 use rustc_hash::FxHashMap;
 
 use crate::{Memory, Origin, Query, walk::Walk};
@@ -73,7 +73,19 @@ pub(crate) fn named_spans(memory: Memory, text: &str) -> Vec<(NamedSpan, f32)> {
         let words = &words[span.start..span.end];
         words.iter().map(|word| passages.rarity(word)).sum::<f32>() / words.len() as f32
     };
-    spans.into_iter().map(|span| (rarity(&span), span)).map(|(rarity, span)| (span, rarity)).collect()
+    let mut spans: Vec<(NamedSpan, f32)> = spans
+        .into_iter()
+        .map(|span| {
+            let rarity = rarity(&span);
+            (span, rarity)
+        })
+        .collect();
+    // A name of one Chinese character counts when the question holds no longer one: else it is part of a word.
+    let chance = |span: &NamedSpan| span.end - span.start == 1 && words[span.start].chars().all(is_unspaced);
+    if spans.iter().any(|(span, _)| !chance(span)) {
+        spans.retain(|(span, _)| !chance(span));
+    }
+    spans
 }
 
 /// The triples nearest to the question by vector, by words where no vector is known.

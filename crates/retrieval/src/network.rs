@@ -7,7 +7,7 @@ use crate::{By, walk::Walk};
 
 /// How strongly mass flows along each kind of link. Zero closes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Flow {
+pub struct Flow {
     /// Between subject and object, per triple.
     pub triple: f32,
     /// Between an object or thesis and the episodes it was taken from.
@@ -16,12 +16,17 @@ pub(crate) struct Flow {
     pub thesis: f32,
     /// Between an object and episodes that hold its name, beyond those it was taken from.
     pub name: f32,
-    /// Between an episode and the pages whose title occurs in it.
+    /// From an episode to the pages whose title occurs in it, and back.
     pub mention: f32,
+    pub mentioned: f32,
+    /// Between the pages that bear one title.
+    pub same_title: f32,
     /// Between an object and the pages that bear its name as title.
     pub title: f32,
-    /// Arcs towards an object are divided by its degree to this power: what is everywhere tells little.
+    /// Arcs towards an object are divided by its degree, and arcs towards a page by the number of episodes that
+    /// mention it, to this power: what is everywhere tells little.
     pub rarity: f32,
+    pub page_rarity: f32,
 }
 
 /// The mixed graph with the links of the phrase dictionary laid over it.
@@ -57,34 +62,45 @@ impl<'a> Network<'a> {
                         Named::Object(object) => out.add_new(object, self.flow.name, By::Mention),
                     }
                 }
-                if self.flow.mention > 0.0 {
+                if self.flow.same_title > 0.0
+                    && let Some(page) = self.walk.memory.graph.page(episode.page)
+                {
+                    self.each_bearer(&page.title, |named| match named {
+                        Named::Page(page) => out.add_page(page, self.flow.same_title),
+                        Named::Object(_) => {}
+                    });
+                }
+                if self.flow.mentioned > 0.0 {
                     for mentioning in self.walk.memory.indexes.mentioned_by(Named::Page(episode.page)) {
-                        out.add(mentioning, self.flow.mention, By::Mention);
+                        out.add(mentioning, self.flow.mentioned, By::Mention);
                     }
                 }
             }
             Vertex::Object(object) => {
+                if self.flow.title > 0.0 {
+                    for name in object.names() {
+                        self.each_bearer(name, |named| match named {
+                            Named::Page(page) => out.add_page(page, self.flow.title),
+                            Named::Object(other) => out.add_new(other, self.flow.title, By::Synonym),
+                        });
+                    }
+                }
                 if self.flow.name > 0.0 {
                     for mentioning in self.walk.memory.indexes.mentioned_by(Named::Object(from)) {
                         out.add_new(mentioning, self.flow.name, By::Mention);
                     }
                 }
-                if self.flow.title > 0.0 {
-                    for name in object.names() {
-                        let name = words(name);
-                        let spans = self.walk.memory.indexes.names_in(&name);
-                        let whole = spans.iter().filter(|span| span.start == 0 && span.end == name.len());
-                        for named in whole.flat_map(|span| &span.named) {
-                            match *named {
-                                Named::Page(page) => out.add_page(page, self.flow.title),
-                                Named::Object(other) => out.add_new(other, self.flow.title, By::Synonym),
-                            }
-                        }
-                    }
-                }
             }
             Vertex::Thesis(_) => {}
         }
+    }
+
+    /// Everything that bears exactly this name.
+    fn each_bearer(&self, name: &str, visit: impl FnMut(Named)) {
+        let name = words(name);
+        let spans = self.walk.memory.indexes.names_in(&name);
+        let whole = spans.into_iter().filter(|span| span.start == 0 && span.end == name.len());
+        whole.flat_map(|span| span.named).for_each(visit);
     }
 }
 
@@ -132,8 +148,11 @@ impl Arcs<'_, '_, '_> {
         let Some(page) = self.network.walk.memory.graph.page(page) else {
             return;
         };
+        let mentioned =
+            self.network.walk.memory.indexes.mentioned_by(Named::Page(page.id)).len().max(1) as f32;
+        let weight = weight / mentioned.powf(self.network.flow.page_rarity) / page.episodes.len() as f32;
         for &episode in &page.episodes {
-            self.add(episode, weight / page.episodes.len() as f32, By::Mention);
+            self.add(episode, weight, By::Mention);
         }
     }
 }

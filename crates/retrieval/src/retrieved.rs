@@ -52,6 +52,8 @@ pub struct Step {
 /// What a step goes along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum By {
+    /// From what the question found to the vertex that the walk starts from, e.g. from a near triple to its subject.
+    Seed,
     /// A triple; `Out` when walked from subject to object.
     Triple(FactId, Direction),
     /// Membership of an object in a thesis (either way).
@@ -62,6 +64,17 @@ pub enum By {
     Mention,
     /// The one's name is another spelling of the other's.
     Synonym,
+}
+
+impl By {
+    /// The same step walked the other way.
+    pub fn reversed(self) -> By {
+        match self {
+            By::Triple(id, Direction::Out) => By::Triple(id, Direction::In),
+            By::Triple(id, Direction::In) => By::Triple(id, Direction::Out),
+            other => other,
+        }
+    }
 }
 
 impl Path {

@@ -1,4 +1,7 @@
-use crate::{Bm25, Dense, Memory, Mentions, Mix, OneHop, Ppr, Query, RetrievalError, Retrieved};
+use crate::{
+    AStar, Activation, BeamSearch, Bm25, Dense, Heuristic, Memory, Mentions, Mix, OneHop, Ppr, Query,
+    RetrievalError, Retrieved, ThesisPaths, WaterCircles, auto,
+};
 
 /// A way to find what answers a question.
 pub trait Retriever {
@@ -10,7 +13,22 @@ pub trait Retriever {
 }
 
 /// Every retriever that [`by_name`] makes, mixtures apart.
-pub const NAMES: [&str; 6] = ["dense", "bm25", "one-hop", "ppr", "mentions", "auto"];
+pub const NAMES: [&str; 14] = [
+    "dense",
+    "bm25",
+    "one-hop",
+    "astar-ip",
+    "astar-wsp",
+    "astar-awsp",
+    "beam",
+    "watercircles",
+    "watercircles-strict",
+    "ppr",
+    "thesis-paths",
+    "activation",
+    "mentions",
+    "auto",
+];
 
 /// The retriever with this name, or a mixture `mix:A+B` of several.
 ///
@@ -25,30 +43,17 @@ pub fn by_name(name: &str) -> Result<Box<dyn Retriever>, RetrievalError> {
         "dense" => Box::new(Dense),
         "bm25" => Box::new(Bm25),
         "one-hop" => Box::new(OneHop),
-        "ppr" => Box::new(Ppr::default()),
-        "mentions" => Box::new(Mentions::default()),
+        "ppr" => Box::new(Ppr),
+        "astar-ip" => Box::new(AStar::new(Heuristic::Ip)),
+        "astar-wsp" => Box::new(AStar::new(Heuristic::Wsp)),
+        "astar-awsp" => Box::new(AStar::new(Heuristic::Awsp)),
+        "beam" => Box::new(BeamSearch::default()),
+        "watercircles" => Box::new(WaterCircles::default()),
+        "watercircles-strict" => Box::new(WaterCircles { strict: true, ..WaterCircles::default() }),
+        "activation" => Box::new(Activation::default()),
+        "thesis-paths" => Box::new(ThesisPaths::default()),
+        "mentions" => Box::new(Mentions),
         "auto" => Box::new(auto()),
         _ => return Err(RetrievalError::UnknownRetriever { name: name.into() }),
     })
-}
-
-/// The default that Loci ships.
-pub fn auto() -> Auto {
-    Auto
-}
-
-/// Chooses per question.
-#[derive(Debug, Clone, Copy)]
-pub struct Auto;
-
-impl Retriever for Auto {
-    fn name(&self) -> String {
-        "auto".into()
-    }
-
-    fn retrieve(&self, memory: &Memory, query: &Query) -> Retrieved {
-        let parts: Vec<Box<dyn Retriever>> =
-            vec![Box::new(Mentions::default()), Box::new(Ppr::default()), Box::new(Bm25)];
-        Mix::new(parts).retrieve(memory, query)
-    }
 }
