@@ -86,7 +86,8 @@ const CASES = [
 describe('capture without a companion', () => {
   for (const { name, url, ready, title, language, has, lacks, query, hit } of CASES) {
     test(`remembers ${name}`, async () => {
-      const { state } = await remember(browser, core, url, ready);
+      const { page, state } = await remember(browser, core, url, ready);
+      await page.close();
       const { summary, passages } = await core.pageDetail(state.page);
       assert.match(summary.title, title);
       if (language) assert.equal(summary.language?.slice(0, 2), language);
@@ -143,7 +144,7 @@ describe('capture without a companion', () => {
     await page.close();
   });
 
-  test('a second capture of an unchanged page costs nothing, a changed one makes a version', async () => {
+  test('the second capture of an unchanged page costs nothing, a changed one makes a version', async () => {
     const first = 'The village of Aldersyke has a bell that was cast in 1688 by two sisters from Harrowgate. It rings a quarter tone below every other bell of the valley.';
     const url = sites.set('version', `<!doctype html><html lang="en"><title>Aldersyke</title><main><h1>Aldersyke</h1><p>${first}</p></main>`);
     const { page } = await remember(browser, core, url);

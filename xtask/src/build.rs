@@ -107,20 +107,40 @@ fn finish_module(places: &Places, module: &Module, wasm_opt: &Path) -> Result<Pa
         return Ok(folder);
     }
     step(&what, || {
-        if folder.exists() {
-            fs::remove_dir_all(&folder)?;
-        }
-        fs::create_dir_all(&folder)?;
-        let mut bindgen = Bindgen::new();
-        bindgen.input_path(&compiled).out_name(module.name).typescript(false);
-        bindgen.remove_name_section(true).remove_producers_section(true);
-        bindgen.web(true)?;
-        bindgen.generate(&folder).with_context(|| format!("wasm-bindgen refused {}", compiled.display()))?;
+        bind(&compiled, module.name, &folder)?;
         let bound = folder.join("bound.wasm");
         fs::rename(&wasm, &bound)?;
         binaryen::optimise(wasm_opt, &bound, &wasm)?;
         fs::remove_file(bound)?;
         stamp.keep()
+    })?;
+    Ok(folder)
+}
+
+/// Writes `NAME.js` and `NAME_bg.wasm` into a fresh folder.
+fn bind(compiled: &Path, name: &str, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(compiled).out_name(name).typescript(false);
+    bindgen.remove_name_section(true).remove_producers_section(true);
+    bindgen.web(true)?;
+    bindgen.generate(folder).with_context(|| format!("wasm-bindgen refused {}", compiled.display()))
+}
+
+/// The tests of the store that need a real IndexedDB, as a module that a page loads. Returns its folder.
+pub fn store_tests(places: &Places) -> Result<PathBuf> {
+    let std = wasm_std::ensure(places)?;
+    let folder = places.own().join("store_browser");
+    step("compile the store's tests for the browser", || {
+        let mut cargo = shell::cargo(places);
+        cargo.args(["build", "--profile", "wasm", "--target", wasm_std::TARGET]).args(std.cargo_arguments());
+        cargo.args(["-p", "loci-store", "--example", "store_browser"]);
+        shell::run(&mut cargo, "Mend what the compiler says above.")?;
+        let compiled = places.target.join(wasm_std::TARGET).join("wasm/examples/store_browser.wasm");
+        bind(&compiled, "store_browser", &folder)
     })?;
     Ok(folder)
 }

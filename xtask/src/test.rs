@@ -50,8 +50,10 @@ fn crates(places: &Places) -> Result<()> {
 /// The built extension in a real browser, against a real companion.
 fn browser(places: &Places) -> Result<()> {
     let stage = Stage::set(places)?;
+    let store_tests = build::store_tests(places)?;
     step("tests in the browser", || {
         let mut node = stage.node(places);
+        node.env("LOCI_STORE_TESTS", store_tests);
         node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "e2e/"]);
         shell::run(&mut node, "A test in the browser failed; its name is above.")
     })

@@ -74,7 +74,7 @@ export class Browser {
     const session = await this.context.newCDPSession(page);
     const { targetInfo } = await session.send('Target.getTargetInfo');
     await session.detach();
-    // The action wants the tab, of which the page is a part; the newest tab of this URL is the one in front.
+    // The action wants the tab, of which the page is a part: they share the address.
     const { targetInfos } = await this.cdp.send('Target.getTargets', { filter: [{ type: 'tab' }, { type: 'page' }] });
     const tabs = targetInfos.filter((target) => target.type === 'tab' && target.url === targetInfo.url);
     if (tabs.length !== 1) throw new Error(`${tabs.length} tabs show ${targetInfo.url}`);
