@@ -3,9 +3,9 @@
 /// Milliseconds between two looks at the pulse.
 pub const BEAT: f64 = 2_000.0;
 /// Silence after which a ping is sent.
-const QUIET: f64 = 5_000.0;
+const QUIET: f64 = 4_000.0;
 /// An unanswered ping of this age means that the core is gone.
-const GONE: f64 = 15_000.0;
+const GONE: f64 = 10_000.0;
 /// The first answer may take longer: the core compiles and opens the memory.
 const GONE_AT_START: f64 = 45_000.0;
 

@@ -3,6 +3,7 @@
 mod app;
 mod browser;
 mod core;
+mod fault;
 mod graph;
 mod live;
 mod load;
@@ -19,6 +20,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub fn start() {
     text::choose_language();
+    std::panic::set_hook(Box::new(|panic| fault::show(&panic.to_string())));
     core::connect();
     let body = document().body();
     let screen = body.as_ref().and_then(|body| body.get_attribute("data-screen")).unwrap_or_default();
