@@ -1,4 +1,4 @@
-//! `cargo xtask eval` and `gpu-check`: both are commands of `loci-eval`, compiled in the one native profile.
+//! `cargo xtask eval` and `gpu-check`: programs of the workspace, compiled in the one native profile.
 
 use anyhow::{Result, bail};
 
@@ -19,7 +19,7 @@ pub fn gpu_check(places: &Places) -> Result<()> {
     }
     step("compare the GPU with the CPU", || {
         let mut cargo = shell::cargo(places);
-        cargo.args(["run", "--release", "-p", "loci-eval", "--features", "cuda", "--", "gpu-check"]);
+        cargo.args(["run", "--release", "-p", "loci-tests", "--features", "cuda", "--bin", "gpu-check"]);
         shell::run(
             &mut cargo,
             "Is nvcc on PATH, and CUDA_HOME set? CONTRIBUTING.md says what the build needs.",
