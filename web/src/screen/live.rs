@@ -43,6 +43,7 @@ pub fn follow() {
     });
 }
 
+/// To be called while a component is made, not later: an event or a future belongs to no component.
 pub fn live() -> Live {
     expect_context()
 }

@@ -29,6 +29,7 @@ const SLACK: f32 = 4.0;
 
 #[component]
 pub fn Map(scene: Memo<Scene>, vertex: Signal<Option<u32>>) -> impl IntoView {
+    let settings = live().settings;
     let canvas = NodeRef::<html::Canvas>::new();
     let view = View::new();
     let handle = StoredValue::new_local(view.clone());
@@ -56,7 +57,7 @@ pub fn Map(scene: Memo<Scene>, vertex: Signal<Option<u32>>) -> impl IntoView {
     Effect::new({
         let view = view.clone();
         move |_| {
-            live().settings.track();
+            settings.track();
             view.repaint();
         }
     });

@@ -20,17 +20,18 @@ use crate::catalogue::Key;
 
 #[component]
 pub fn SettingsScreen() -> impl IntoView {
+    let live = live();
     let failed = RwSignal::new(None::<Failure>);
     // A change is shown at once; when the core refuses it, what holds comes back with the reason.
     let change = Callback::new(move |settings: Settings| {
-        let before = live().settings.get_untracked();
-        live().settings.set(Some(settings.clone()));
+        let before = live.settings.get_untracked();
+        live.settings.set(Some(settings.clone()));
         failed.set(None);
         spawn_local(async move {
             match core::set_settings(settings).await {
-                Ok(settings) => live().settings.set(Some(settings)),
+                Ok(settings) => live.settings.set(Some(settings)),
                 Err(failure) => {
-                    live().settings.set(before);
+                    live.settings.set(before);
                     failed.set(Some(failure));
                 }
             }
