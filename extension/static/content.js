@@ -15,6 +15,7 @@
   class TooLarge extends Error {}
 
   const pieces = [];
+  const shadowRoots = [];
   let size = 0;
 
   function put(text) {
@@ -47,6 +48,7 @@
     put(`<${name}${attributes(node)}>`);
     if (VOID.has(tag)) return;
     if (node.shadowRoot) {
+      shadowRoots.push(node.shadowRoot);
       put('<template shadowrootmode="open">');
       children(node.shadowRoot);
       put('</template>');
@@ -62,17 +64,27 @@
     }
   }
 
+  /** What a person sees; `innerText` stops at shadow roots. */
+  function visibleText() {
+    const shadow = shadowRoots.flatMap((root) => [...root.children].map((child) => child.innerText ?? ''));
+    return [document.body?.innerText ?? '', ...shadow].join('\n').slice(0, MAX_TEXT);
+  }
+
   try {
     put('<!doctype html>');
     if (document.documentElement) element(document.documentElement);
   } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
-    return { failure: { kind: 'too_large', hint: 'This page is too long to be remembered as a whole.' } };
+    if (error instanceof TooLarge) {
+      return { failure: { kind: 'too_large', hint: 'This page is too long to be remembered as a whole.' } };
+    }
+    // A document nested too deeply to walk still has its visible text.
+    if (!(error instanceof RangeError)) throw error;
+    pieces.length = 0;
   }
   return {
     url: location.href,
     html: pieces.join(''),
-    visible_text: (document.body?.innerText ?? '').slice(0, MAX_TEXT),
+    visible_text: visibleText(),
     title: document.title,
     content_type: document.contentType,
     captured: Date.now(),

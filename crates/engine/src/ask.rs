@@ -12,6 +12,8 @@ use crate::{AnswerItem, AnswerPassage, AnswerQuestion, ClientId, Engine, Inferen
 
 /// The longest question, in characters.
 const QUESTION: usize = 2_000;
+/// Milliseconds that a question waits for its vector: longer than a search, since the answer takes its time too.
+const PATIENCE: u32 = 10_000;
 const ANSWER_TOKENS: u32 = 400;
 /// Passages shown when the memory does not hold the answer.
 const NEAREST: usize = 5;
@@ -123,7 +125,7 @@ impl<S: Store, I: Inference> Engine<S, I> {
 
     /// What the memory holds near the question: the request for the model, and its passages as citations.
     async fn find(&self, question: &str) -> (AnswerQuestion, Vec<Citation>) {
-        let vector = self.vector(question).await;
+        let vector = self.vector(question, PATIENCE).await;
         let memory = self.memory.borrow();
         let query = Query::new(question, vector.as_deref());
         let searchable = memory.searchable();

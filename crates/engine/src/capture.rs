@@ -14,7 +14,7 @@ impl<S: Store, I: Inference> Engine<S, I> {
     /// What the companion is to read waits.
     pub(crate) async fn capture(&self, request: CaptureRequest) -> Result<CaptureResult, Failure> {
         let url = request.url.clone();
-        self.note_attempt(&url, Some(Attempt::UnderWay));
+        self.note_attempt(&url, Some(Attempt::UnderWay(self.host.now())));
         // The screens hear of it before the work, which cannot be sliced, begins.
         self.host.sleep(0).await;
         match self.take_in(request).await {

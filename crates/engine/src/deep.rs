@@ -78,6 +78,8 @@ impl<S: Store, I: Inference> Engine<S, I> {
             if matches!(embedder, ModelState::Ready { .. }) {
                 match self.embed_some().await {
                     Ok(()) => return Round::Worked,
+                    // A text that cannot be embedded does not keep the others from being read.
+                    Err(failure) if is_the_passages_fault(&failure) => {}
                     Err(_) => return Round::Away,
                 }
             }

@@ -5,7 +5,7 @@ use std::{
 };
 
 use futures::{channel::oneshot, lock::Mutex};
-use loci_graph::{Cause, Edit, PageId, Transaction, Vertex};
+use loci_graph::{Cause, Edit, PageId, Timestamp, Transaction, Vertex};
 use loci_index::{Indexes, embed_text};
 use loci_messages::{
     CompanionState, Diagnostics, Event, Failure, PageState, PageStatus, Reply, Request, Settings, ToCore,
@@ -20,6 +20,9 @@ use crate::{
     signal::Signal,
     view,
 };
+
+/// Milliseconds after which a capture that was begun and never ended is forgotten.
+const LONGEST_CAPTURE: i64 = 60_000;
 
 /// The core. One per memory; every screen's requests go through it.
 pub struct Engine<S, I> {
@@ -45,7 +48,8 @@ pub struct Engine<S, I> {
 /// What became of the latest try to capture an address.
 #[derive(Debug, Clone)]
 pub(crate) enum Attempt {
-    UnderWay,
+    /// Since this time. Whoever began may have been stopped without a word, so it does not hold for ever.
+    UnderWay(Timestamp),
     Failed(Failure),
 }
 
@@ -107,7 +111,9 @@ impl<S: Store, I: Inference> Engine<S, I> {
         match message.request {
             Request::Ping => Ok(Reply::Done),
             Request::Capture(page) => self.capture(page).await.map(|page| Reply::Captured { page }),
-            Request::CaptureBegun { url } => Ok(self.note_attempt(&url, Some(Attempt::UnderWay))),
+            Request::CaptureBegun { url } => {
+                Ok(self.note_attempt(&url, Some(Attempt::UnderWay(self.host.now()))))
+            }
             Request::CaptureFailed { url, failure } => {
                 Ok(self.note_attempt(&url, Some(Attempt::Failed(failure))))
             }
@@ -248,9 +254,11 @@ impl<S: Store, I: Inference> Engine<S, I> {
         let page = memory.page_at(url);
         let mut state = view::page_state(&memory.graph, page);
         match self.attempts.borrow().get(url) {
-            Some(Attempt::UnderWay) => state.status = PageStatus::Capturing,
+            Some(Attempt::UnderWay(since)) if self.host.now().0 - since.0 < LONGEST_CAPTURE => {
+                state.status = PageStatus::Capturing;
+            }
             Some(Attempt::Failed(failure)) => state.failure = Some(failure.clone()),
-            None => {}
+            Some(Attempt::UnderWay(_)) | None => {}
         }
         state
     }
@@ -315,7 +323,7 @@ impl<S: Store, I: Inference> Engine<S, I> {
 
 fn edit<R>(
     memory: &mut Memory,
-    at: loci_graph::Timestamp,
+    at: Timestamp,
     cause: Cause,
     change: impl FnOnce(&mut Edit<'_>) -> R,
 ) -> (R, Transaction) {

@@ -9,8 +9,8 @@ use loci_store::Store;
 
 use crate::{Engine, Inference, Purpose, view};
 
-/// Milliseconds that a search waits for the question's vector before it goes by words alone.
-const VECTOR_WAIT: u32 = 1_500;
+/// Milliseconds that a search waits for the vector of its text before it goes by words alone.
+const SEARCH_PATIENCE: u32 = 1_500;
 /// Passages looked at to find the pages that match.
 const PASSAGES: usize = 400;
 const MOST_HITS: usize = 100;
@@ -18,7 +18,7 @@ const MOST_HITS: usize = 100;
 impl<S: Store, I: Inference> Engine<S, I> {
     /// Passages near the text: by words, and by meaning where the companion is quick enough.
     pub(crate) async fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
-        let vector = self.vector(query).await;
+        let vector = self.vector(query, SEARCH_PATIENCE).await;
         let memory = self.memory.borrow();
         let query = Query::new(query, vector.as_deref());
         let searchable = memory.searchable();
@@ -32,13 +32,13 @@ impl<S: Store, I: Inference> Engine<S, I> {
     }
 
     /// The vector of a question, when the companion is known to be there and answers in time.
-    pub(crate) async fn vector(&self, text: &str) -> Option<Vec<f32>> {
+    pub(crate) async fn vector(&self, text: &str, patience: u32) -> Option<Vec<f32>> {
         let CompanionState::Ready { embedder: ModelState::Ready { .. }, .. } = self.companion().await else {
             return None;
         };
         let embedding = self.inference.embed(Purpose::Question, vec![text.to_owned()]);
         futures::pin_mut!(embedding);
-        match select(embedding, self.host.sleep(VECTOR_WAIT)).await {
+        match select(embedding, self.host.sleep(patience)).await {
             Either::Left((Ok(embedded), _))
                 if self.embedding_model.borrow().as_ref() == Some(&embedded.model) =>
             {

@@ -30,6 +30,8 @@ pub(crate) struct Companion {
     pairing: RefCell<Option<Pairing>>,
     preferred: Cell<Option<u16>>,
     proven: RefCell<Option<Proven>>,
+    /// How it was when it last said so.
+    last: RefCell<Option<CompanionState>>,
 }
 
 /// A companion that proved itself.
@@ -49,6 +51,7 @@ impl Companion {
             pairing: RefCell::new(pairing),
             preferred: Cell::new(None),
             proven: RefCell::new(None),
+            last: RefCell::new(None),
         })
     }
 
@@ -181,16 +184,28 @@ impl Companion {
 
 impl Inference for Companion {
     async fn state(&self) -> CompanionState {
-        match self.status().await {
-            Ok(state) => state,
-            // Why not is told by who answers now.
-            Err(_) => {
-                let pairing = self.pairing.borrow().clone();
-                match find(self.preferred.get(), pairing.as_ref()).await {
-                    Some(answerer) => answerer.state(),
-                    None => CompanionState::Away,
-                }
+        let failure = match self.status().await {
+            Ok(state) => {
+                *self.last.borrow_mut() = Some(state.clone());
+                return state;
             }
+            Err(failure) => failure,
+        };
+        // Too busy to tell is still there.
+        if failure.kind == ErrorKind::CompanionBusy
+            && let Some(last) = self.last.borrow().clone()
+        {
+            return last;
+        }
+        // Why not is told by who answers now.
+        let pairing = self.pairing.borrow().clone();
+        match find(self.preferred.get(), pairing.as_ref()).await {
+            // It proved itself and yet gives no status: it does not know the token any more, or is just going.
+            Some(Answerer::Proven { .. }) if failure.kind != ErrorKind::CompanionUnpaired => {
+                CompanionState::Away
+            }
+            Some(answerer) => answerer.state(),
+            None => CompanionState::Away,
         }
     }
 
