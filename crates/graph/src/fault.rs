@@ -7,6 +7,8 @@ use crate::{Edit, FactId, FactMeta, Graph, Key, PageId, VertexId};
 pub enum Fault {
     /// The episode's page is not there.
     PageMissing { episode: VertexId },
+    /// Another page, captured later, has the same address.
+    SameAddress { page: PageId },
     /// The page lists what is no episode of it, or lists it twice.
     Misplaced { page: PageId, episode: VertexId },
     /// An episode is listed by its page and marked as vanished, or neither.
@@ -56,6 +58,15 @@ impl Graph {
     }
 
     fn page_faults(&self, faults: &mut Vec<Fault>) {
+        let mut addresses = BTreeMap::new();
+        for page in self.pages() {
+            let latest = addresses.entry(page.url.as_str()).or_insert(page);
+            if latest.id != page.id {
+                let newer = page.captured >= latest.captured;
+                let older = if newer { std::mem::replace(latest, page) } else { page };
+                faults.push(Fault::SameAddress { page: older.id });
+            }
+        }
         let mut listed = BTreeMap::new();
         for page in self.pages() {
             for &episode in &page.episodes {
@@ -130,6 +141,7 @@ impl Edit<'_> {
     fn mend_one(&mut self, fault: Fault) {
         match fault {
             Fault::PageMissing { episode } => self.remove_episode(episode),
+            Fault::SameAddress { page } => self.remove_page(page),
             Fault::Misplaced { page, episode } => {
                 let mut seen = BTreeSet::new();
                 let graph = self.graph();

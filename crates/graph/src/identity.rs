@@ -102,7 +102,9 @@ impl Edit<'_> {
             moved.meta.support = theirs;
             self.change_thesis(thesis.id, |thesis| thesis.meta.support = ours);
         }
+        let halves = BTreeSet::from([Key::Vertex(thesis.id), Key::Vertex(moved.id)]);
         self.put_vertex(Vertex::Thesis(moved));
+        halves.into_iter().for_each(|half| self.check_current(half));
     }
 
     fn split_triple(&mut self, id: FactId, from: VertexId, new: VertexId, episodes: &BTreeSet<VertexId>) {
@@ -125,8 +127,12 @@ impl Edit<'_> {
             moved.meta.support = theirs;
             self.change_triple(id, |triple| triple.meta.support = ours);
         }
+        let halves = BTreeSet::from([id, moved.id]);
         self.put(Record::Triple(moved));
-        self.reopen_across(id);
+        for half in halves {
+            self.reopen_across(half);
+            self.check_current(Key::Triple(half));
+        }
     }
 
     /// Believes again what a triple outdated, or what outdated it, when the two no longer share an object.
@@ -143,6 +149,7 @@ impl Edit<'_> {
         }
         for fact in reopened {
             self.reopen(fact);
+            self.check_current(fact);
         }
     }
 
@@ -159,7 +166,7 @@ impl Edit<'_> {
         let mut first = HashMap::new();
         for id in ids {
             let Some(triple) = self.graph().triple(id).cloned() else { continue };
-            let retired_by = triple.meta.retired.map(|retired| retired.by);
+            let retired_by = triple.meta.retired.and_then(|retired| retired.by);
             let relation = normalize_name(&triple.relation);
             let says = (triple.subject, relation, triple.object, triple.meta.valid, retired_by);
             match first.get(&says) {
@@ -190,6 +197,7 @@ impl Edit<'_> {
             triple.meta.recorded = triple.meta.recorded.min(gone.meta.recorded);
         });
         self.remove(Key::Triple(gone.id));
+        self.check_current(Key::Triple(kept));
     }
 }
 

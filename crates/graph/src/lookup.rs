@@ -9,7 +9,8 @@ pub(crate) struct Lookup {
     names: HashMap<Box<str>, Vec<VertexId>>,
     /// Objects by the loose form of a name, where it differs from the normalised one.
     loose: HashMap<Box<str>, Vec<VertexId>>,
-    urls: HashMap<Box<str>, PageId>,
+    /// Several pages of one address only while an undo is being made whole.
+    urls: HashMap<Box<str>, BTreeSet<PageId>>,
     /// All episodes of a page, those of earlier versions too.
     episodes: HashMap<PageId, BTreeSet<VertexId>>,
     /// The facts that a triple made outdated.
@@ -27,7 +28,7 @@ impl Lookup {
     }
 
     pub(crate) fn url(&self, url: &str) -> Option<PageId> {
-        self.urls.get(url).copied()
+        self.urls.get(url)?.last().copied()
     }
 
     pub(crate) fn episodes(&self, page: PageId) -> impl Iterator<Item = VertexId> + '_ {
@@ -60,7 +61,7 @@ impl Lookup {
         match entry {
             Entry::Name(name, id) => self.names.entry(name.into()).or_default().push(id),
             Entry::Loose(name, id) => self.loose.entry(name.into()).or_default().push(id),
-            Entry::Url(url, page) => drop(self.urls.insert(url.into(), page)),
+            Entry::Url(url, page) => drop(self.urls.entry(url.into()).or_default().insert(page)),
             Entry::Episode(page, id) => drop(self.episodes.entry(page).or_default().insert(id)),
             Entry::Retired(by, key) => drop(self.retired.entry(by).or_default().insert(key)),
         }
@@ -71,8 +72,11 @@ impl Lookup {
             Entry::Name(name, id) => take(&mut self.names, name, *id),
             Entry::Loose(name, id) => take(&mut self.loose, name, *id),
             Entry::Url(url, page) => {
-                if self.urls.get(url.as_str()) == Some(page) {
-                    self.urls.remove(url.as_str());
+                if let Some(pages) = self.urls.get_mut(url.as_str()) {
+                    pages.remove(page);
+                    if pages.is_empty() {
+                        self.urls.remove(url.as_str());
+                    }
                 }
             }
             Entry::Episode(page, id) => {

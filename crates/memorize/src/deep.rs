@@ -47,7 +47,8 @@ pub struct DeepReport {
 }
 
 /// The deep pass: makes what a model read out of an episode part of the memory and marks the episode as read.
-/// Facts are taken one by one, so that later ones see earlier ones. Doing it again changes nothing.
+/// Facts are taken one by one, so that later ones see earlier ones. Doing it again changes nothing, as
+/// long as no two things bear one name.
 ///
 /// Does nothing when `episode` is none.
 pub fn memorize_extracted(

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use loci_graph::{Edit, Graph, Object, ObjectKind, Vertex, VertexId, normalize_name};
 
-use crate::{Likeness, short_form::is_short_for};
+use crate::{Likeness, context::contexts_disagree, short_form::is_short_for};
 
 /// A name met in an episode.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +62,7 @@ enum Fit {
     Unclear,
     Same,
     SamePage,
+    SameEpisode,
 }
 
 #[derive(Default)]
@@ -109,6 +110,12 @@ fn fit(graph: &Graph, id: VertexId, mention: &Mention<'_>) -> Fit {
     let Some(object) = graph.object(id) else { return Fit::Different };
     if !kinds_agree(object.kind, mention.kind) {
         return Fit::Different;
+    }
+    if object.mentions.contains(&mention.episode) {
+        return Fit::SameEpisode;
+    }
+    if contexts_disagree(graph, id, mention.name, mention.episode) {
+        return Fit::Unclear;
     }
     let page = |episode: VertexId| graph.episode(episode).map(|episode| episode.page);
     let here = page(mention.episode);

@@ -180,6 +180,7 @@ fn succeed(edit: &mut Edit<'_>, new: &Triple, old: &Triple, settled: &mut Settle
     match since(graph, new).cmp(&since(graph, old)) {
         std::cmp::Ordering::Greater => {
             let end = Some(since(graph, new));
+            begin(edit, new, end);
             retire(edit, old, new, end, &mut settled.retired);
         }
         std::cmp::Ordering::Less => past(edit, new, old, settled),
@@ -202,8 +203,14 @@ fn conflict(edit: &mut Edit<'_>, new: &Triple, old: &Triple, settled: &mut Settl
 
 fn past(edit: &mut Edit<'_>, new: &Triple, newer: &Triple, settled: &mut Settled) {
     let end = since(edit.graph(), newer);
+    begin(edit, newer, Some(end));
     edit.retire(Key::Triple(new.id), Some(newer.id), Some(end));
     settled.past = Some(newer.id);
+}
+
+/// A value that follows another began, as far as is known, when the other ended.
+fn begin(edit: &mut Edit<'_>, triple: &Triple, at: Option<Timestamp>) {
+    edit.change_triple(triple.id, |triple| triple.meta.valid.from = triple.meta.valid.from.or(at));
 }
 
 /// Retires a triple and the theses that say nothing else.
