@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use loci_companion::{Models, Slot};
@@ -57,7 +57,9 @@ pub fn scripted() -> (Models, Script) {
 impl Scripted {
     fn work(&self, name: &'static str, cancel: &Cancel) -> Result<(), InferenceError> {
         let _ = self.tell.send(Told::Started(name));
-        loop {
+        let start = Instant::now();
+        // Ends some time, so that a test that fails ends too.
+        while start.elapsed() < Duration::from_secs(60) {
             if cancel.is_cancelled() {
                 let _ = self.tell.send(Told::Cancelled(name));
                 return Err(InferenceError::Cancelled);
@@ -69,8 +71,9 @@ impl Scripted {
                 return Ok(());
             }
             drop(released);
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(1));
         }
+        Err(InferenceError::Failed("the test forgot its model".into()))
     }
 }
 
