@@ -11,7 +11,7 @@ import { Sites } from './harness/sites.mjs';
 import { until } from './harness/until.mjs';
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, limit: { type: 'string', default: '40' } } });
-const FIXTURES = ['article', 'chinese', 'table', 'shadow', 'short'];
+const FIXTURES = ['article', 'chinese', 'table', 'shadow'];
 
 /** Pages to capture: a name for each, and its HTML; `undefined` for a fixture page. */
 async function articles() {

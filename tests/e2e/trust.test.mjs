@@ -55,7 +55,6 @@ before(async () => {
   sites = await Sites.start();
   state = await newState();
   companion = await Companion.start({ state: state.folder, llm: plumbing() });
-  await companion.ready();
 });
 
 after(async () => {
@@ -162,8 +161,7 @@ describe('trust', () => {
       await real.kill();
     }
     companion = await Companion.start({ state: state.folder, port: companion.port, llm: plumbing() });
-    await companion.ready();
-    await until('the real companion is found again', async () => (await second.core.companion()).state === 'ready', 60_000);
+      await until('the real companion is found again', async () => (await second.core.companion()).state === 'ready', 60_000);
   });
 
   test('every refusal of the trust design, in its order', async () => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::{browser::Stage, build, place::Places, shell};
+use crate::{browser::Stage, place::Places, shell};
 
 /// What the bench reads and prints.
 #[derive(Debug, clap::Args)]
@@ -25,7 +25,6 @@ pub struct Options {
 const LIMITS: [(&str, u64); 2] = [("extension_wasm", 2_500_000), ("web", 700_000)];
 
 pub fn all(places: &Places, options: &Options) -> Result<()> {
-    let sizes = build::extension(places)?;
     let stage = Stage::set(places)?;
     let data = options.data.clone().or_else(|| {
         let data = PathBuf::from(std::env::var_os("LOCI_EVAL_DATA")?).join("pages_aeb");
@@ -50,7 +49,7 @@ pub fn all(places: &Places, options: &Options) -> Result<()> {
         println!("{result:#}");
     }
     for (name, limit) in LIMITS {
-        if let Some(size) = sizes.iter().find(|size| size.name == name && size.gzip > limit) {
+        if let Some(size) = stage.sizes.iter().find(|size| size.name == name && size.gzip > limit) {
             bail!("{name} is {} kB after gzip, more than {} kB", size.gzip / 1000, limit / 1000);
         }
     }

@@ -13,15 +13,17 @@ use crate::{
 /// A built extension, a companion and a browser.
 pub struct Stage {
     chromium: PathBuf,
+    /// Of the extension's modules.
+    pub sizes: Vec<build::Size>,
 }
 
 impl Stage {
     /// Builds what is missing.
     pub fn set(places: &Places) -> Result<Stage> {
-        build::extension(places)?;
+        let sizes = build::extension(places)?;
         build::native(places)?;
         node::ensure_test_packages(places)?;
-        Ok(Stage { chromium: chromium::ensure()? })
+        Ok(Stage { chromium: chromium::ensure()?, sizes })
     }
 
     /// Node.js in `tests`, with everything that the scripts ask the environment for.
