@@ -39,7 +39,8 @@ pub fn all(places: &Places, options: &Options) -> Result<()> {
     let printed = shell::output(&mut node, "The bench did not reach its end; what happened is above.")?;
     let last = printed.lines().last().context("the bench printed nothing")?;
     let mut result: Value = serde_json::from_str(last).context("the bench's last line is no JSON")?;
-    result["sizes"] = sizes
+    result["sizes"] = stage
+        .sizes
         .iter()
         .map(|size| (size.name.clone(), json!({"bytes": size.bytes, "gzip": size.gzip})))
         .collect();
