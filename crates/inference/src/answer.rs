@@ -16,8 +16,6 @@ use crate::{
 const STATEMENTS: usize = 6;
 /// Most citations of one statement.
 const CITATIONS: usize = 2;
-/// How much likelier "yes" must be than "no" (difference of logits) for the passages to count as holding the answer.
-const YES_MARGIN: f32 = 0.0;
 /// The protocol's bound on passages.
 const MOST_PASSAGES: usize = 20;
 
@@ -29,6 +27,8 @@ struct Wording {
     question: &'static str,
     yes: &'static str,
     no: &'static str,
+    /// How much likelier "yes" must be than "no" (difference of logits) for the passages to count as holding the answer.
+    yes_margin: f32,
 }
 
 static ENGLISH: Wording = Wording {
@@ -51,6 +51,7 @@ static ENGLISH: Wording = Wording {
     question: "Question",
     yes: "yes",
     no: "no",
+    yes_margin: 0.0,
 };
 
 static CHINESE: Wording = Wording {
@@ -73,6 +74,8 @@ static CHINESE: Wording = Wording {
     question: "问题",
     yes: "是",
     no: "否",
+    // Small models say no too readily in Chinese.
+    yes_margin: -1.5,
 };
 
 impl Wording {
@@ -210,7 +213,7 @@ impl<'a> Writer<'a> {
         for token in self.model.tokenizer.encode(&format!("{}\n", self.wording.yes))? {
             self.decoder.push(token);
         }
-        Ok(margin > YES_MARGIN)
+        Ok(margin > self.wording.yes_margin)
     }
 
     fn write(&mut self, emit: &mut dyn FnMut(AnswerEvent)) -> Result<Outcome, InferenceError> {

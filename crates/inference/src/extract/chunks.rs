@@ -16,7 +16,7 @@ const BARRIERS: &str = " is was are were be been being am has have had will woul
     because if than then however although since until said says say tells told became become becomes began begin made \
     make makes took take takes went goes came comes gave gives won wins wrote writes written born bought buys sold sells \
     built builds led leads left leaves met meets held holds ran runs grew grows found finds got gets kept keeps known \
-    located includes including serves served features contains lies stands belongs remains using used owns starred sits ";
+    in by at from to on into onto near during through after before between and or as located includes including serves served features contains lies stands belongs remains using used owns starred sits ";
 /// The same in Chinese and Japanese.
 const HAN_BARRIERS: &str = " 的 了 是 在 和 与 与其 及 以及 或 将 会 被 把 于 也 都 就 还 又 从 到 对 向 为 为了 以 因 因为 所以 但 但是 而 并 并且 \
     不 没有 没 有 让 使 使得 由 由于 如果 虽然 然后 后来 之后 之前 其中 其 该 这 那 这个 那个 这些 那些 他 她 它 他们 她们 它们 我 我们 你 您 \
@@ -42,13 +42,20 @@ fn spaced(text: &str) -> Vec<Chunk> {
         let is_word = word.chars().any(char::is_alphanumeric);
         let is_last = words[index + 1..].iter().all(|word| !word.chars().any(char::is_alphanumeric));
         let is_inside = *word == " " || INSIDE.contains(word) && !(*word == "." && is_last);
-        if is_word && !is_barrier(word) || is_inside {
+        // "Centre for Design" is a name, "a ship for the navy" is none.
+        let is_link = matches!(*word, "for" | "with");
+        let joins = || is_capitalised(&words, index.wrapping_sub(2)) && is_capitalised(&words, index + 2);
+        if is_word && !is_barrier(word) && (!is_link || joins()) || is_inside {
             out.push(Chunk::Piece((*word).to_string()));
         } else {
             push_barrier(&mut out);
         }
     }
     out
+}
+
+fn is_capitalised(words: &[&str], index: usize) -> bool {
+    words.get(index).and_then(|word| word.chars().next()).is_some_and(char::is_uppercase)
 }
 
 fn is_barrier(word: &str) -> bool {
@@ -108,7 +115,9 @@ mod tests {
     fn clauses_fall_apart_at_verbs_and_marks() {
         for (text, expected) in [
             ("Karl Brandt designed the Alden Bridge.", vec!["Karl Brandt", "the Alden Bridge"]),
-            ("She was born in St. Ives, Cornwall.", vec!["She", "in St. Ives", "Cornwall"]),
+            ("She was born in St. Ives, Cornwall.", vec!["She", "St. Ives", "Cornwall"]),
+            ("a ship for the Centre for Design", vec!["a ship", "the Centre for Design"]),
+            ("the University of Tovin and Ada", vec!["the University of Tovin", "Ada"]),
             ("Vestbjerg A/S costs $1.2 billion", vec!["Vestbjerg A/S costs $1.2 billion"]),
         ] {
             assert_eq!(pieces(text, Language::Spaced), expected, "{text}");
