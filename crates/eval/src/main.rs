@@ -1,12 +1,19 @@
 //! How good and how fast is it? One command line; the last line of each command's output is one JSON object.
 
 mod corpus;
+mod freshness;
+mod grid;
 mod memory;
 mod npy;
+mod pages;
 mod retrieval;
 mod score;
 mod tune;
+#[cfg(test)]
+mod regression;
+mod vector_bench;
 mod vectors;
+mod walks;
 mod warm;
 
 use std::process::ExitCode;
@@ -24,8 +31,18 @@ struct Cli {
 enum Command {
     /// Recall of the gold passages per question.
     Retrieval(retrieval::Options),
+    /// Every retriever under every restriction: CSV, Markdown and a plot.
+    Grid(grid::Options),
+    /// Recall, size and speed of the dense index on generated vectors.
+    Vectors(vector_bench::Options),
+    /// Speed of the retrievers on generated memories.
+    Walks(walks::Options),
+    /// Main content of web pages, against human text or snippets.
+    Pages(pages::Options),
     /// Searches the settings of `auto` over several sets together, with cross-validation.
     Tune(tune::Options),
+    /// Current and superseded facts among the first five, where facts change.
+    Freshness(freshness::Options),
     /// Fills the vector cache from computed vectors.
     Warm(warm::Options),
 }
@@ -33,7 +50,12 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Retrieval(options) => retrieval::run(&options),
+        Command::Grid(options) => grid::run(&options),
+        Command::Vectors(options) => vector_bench::run(&options),
+        Command::Walks(options) => walks::run(&options),
+        Command::Pages(options) => pages::run(&options),
         Command::Tune(options) => tune::run(&options),
+        Command::Freshness(options) => freshness::run(&options),
         Command::Warm(options) => warm::run(&options),
     };
     match result {

@@ -41,21 +41,7 @@ impl EvalMemory {
     /// Gives episodes, theses and triples their vectors. Objects stay without: no retriever needs them, and the
     /// likeness of an object is that of its facts.
     pub fn embed(&mut self, vectors: &mut VectorCache) -> Result<()> {
-        let items: Vec<Item> = self
-            .indexes
-            .without_vector()
-            .filter(|item| item.kind(&self.graph).is_some_and(|kind| kind != Kind::Object))
-            .collect();
-        let text = |item: Item| embed_text(&self.graph, item).unwrap_or_default();
-        vectors.complete(Role::Passage, items.iter().map(|&item| text(item)))?;
-        let found: Vec<(Item, Vec<f32>)> = items
-            .iter()
-            .filter_map(|&item| vectors.get(Role::Passage, &text(item)).map(|vector| (item, vector)))
-            .collect();
-        for (item, vector) in found {
-            self.indexes.set_vector(item, &vector)?;
-        }
-        Ok(())
+        embed_items(&self.graph, &mut self.indexes, vectors)
     }
 
     /// The id that the corpus gives the passage of an episode.
@@ -72,6 +58,24 @@ impl EvalMemory {
             self.graph.triples().count()
         )
     }
+}
+
+/// Gives the items that lack one their vectors, objects excepted (see [`EvalMemory::embed`]).
+pub fn embed_items(graph: &Graph, indexes: &mut Indexes, vectors: &mut VectorCache) -> Result<()> {
+    let items: Vec<Item> = indexes
+        .without_vector()
+        .filter(|item| item.kind(graph).is_some_and(|kind| kind != Kind::Object))
+        .collect();
+    let text = |item: Item| embed_text(graph, item).unwrap_or_default();
+    vectors.complete(Role::Passage, items.iter().map(|&item| text(item)))?;
+    let found: Vec<(Item, Vec<f32>)> = items
+        .iter()
+        .filter_map(|&item| vectors.get(Role::Passage, &text(item)).map(|vector| (item, vector)))
+        .collect();
+    for (item, vector) in found {
+        indexes.set_vector(item, &vector)?;
+    }
+    Ok(())
 }
 
 fn page(passage: &Passage) -> CleanPage {

@@ -6,7 +6,7 @@ use crate::{
     Likeness,
     aspect::{Nature, is_past, relation_key},
     triple::asserted,
-    vocabulary::{Told, told},
+    vocabulary::{Told, learned, told},
 };
 
 /// What a new triple did to older ones.
@@ -117,7 +117,7 @@ fn rivals(graph: &Graph, new: &Triple, likeness: &dyn Likeness) -> Vec<(Rivalry,
 }
 
 fn rivalry(graph: &Graph, new: &Triple, old: &Triple, likeness: &dyn Likeness) -> Option<Rivalry> {
-    let (a, b) = (told(graph, &new.relation), told(graph, &old.relation));
+    let (a, b) = (told(&new.relation), told(&old.relation));
     let (a, b) = match (a, b) {
         (Some(a), Some(b)) => (a, b),
         (Some(a), None) if alike(new, old, likeness) => (a.clone(), a),
@@ -143,12 +143,11 @@ fn rivalry(graph: &Graph, new: &Triple, old: &Triple, likeness: &dyn Likeness) -
     }
 }
 
-/// Relations of which nothing is known: the same one with another value follows the older only when both are
-/// quantities, or when the new text says that something changed.
+/// Relations of which the seeds say nothing: another value follows the older when the memory has seen the one
+/// relation outdate the other before; the same relation also when both values are quantities, or when the new text
+/// says that something changed.
 fn unlisted(graph: &Graph, new: &Triple, old: &Triple) -> Option<Rivalry> {
-    if relation_key(&new.relation) != relation_key(&old.relation) {
-        return None;
-    }
+    let (key, old_key) = (relation_key(&new.relation), relation_key(&old.relation));
     let (value, old_value) = if new.subject == old.subject {
         (new.object, old.object)
     } else if new.object == old.object {
@@ -157,7 +156,9 @@ fn unlisted(graph: &Graph, new: &Triple, old: &Triple) -> Option<Rivalry> {
         return None;
     };
     let quantities = [value, old_value].into_iter().all(|id| is_quantity(graph, id));
-    let follows = new.subject == old.subject && quantities || says_change(graph, new);
+    let same_subject = new.subject == old.subject;
+    let follows = key == old_key && (same_subject && quantities || says_change(graph, new))
+        || same_subject && learned(graph, &key, &old_key);
     (follows && !same_value(graph, value, old_value)).then_some(Rivalry::Successive)
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Told {
 
 /// What a relation tells, by the seeds of the vocabulary: the relation itself, or its head ("ticket price" is a
 /// price).
-pub(crate) fn told(_graph: &Graph, relation: &str) -> Option<Told> {
+pub(crate) fn told(relation: &str) -> Option<Told> {
     let told = |aspect: Aspect, qualifier: &str| Told {
         name: aspect.name,
         qualifier: qualifier.trim().to_owned(),
@@ -30,6 +30,19 @@ pub(crate) fn told(_graph: &Graph, relation: &str) -> Option<Told> {
     heads(&key).find_map(|(qualifier, head)| aspect(head).map(|aspect| told(aspect, qualifier)))
 }
 
+/// Whether the memory has seen a fact of the relation `old` outdated by one of the relation `new`, by a model's or
+/// the user's judgement or by the text: then the two tell one thing that has one value at a time. So the vocabulary
+/// grows with what is judged.
+pub(crate) fn learned(graph: &Graph, new: &str, old: &str) -> bool {
+    let mut outdated = graph.triples().filter_map(|triple| Some((triple, triple.meta.retired?.by?)));
+    outdated.any(|(triple, by)| {
+        relation_key(&triple.relation) == old
+            && graph
+                .triple(by)
+                .is_some_and(|by| by.subject == triple.subject && relation_key(&by.relation) == new)
+    })
+}
+
 /// Ways to cut a relation into qualifier and head, longest head first.
 fn heads(key: &str) -> impl Iterator<Item = (&str, &str)> {
     let cjk = key.chars().any(is_cjk);
@@ -40,14 +53,11 @@ fn heads(key: &str) -> impl Iterator<Item = (&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use loci_graph::Graph;
-
     use super::told;
 
     #[test]
     fn narrowed_relations_are_their_own() {
-        let graph = Graph::default();
-        let qualified = |relation: &str| told(&graph, relation).map(|told| (told.name, told.qualifier));
+        let qualified = |relation: &str| told(relation).map(|told| (told.name, told.qualifier));
         assert_eq!(qualified("ticket price"), Some(("price", "ticket".into())));
         assert_eq!(qualified("price"), Some(("price", String::new())));
         assert_eq!(qualified("门票价格"), Some(("price", "门票".into())));

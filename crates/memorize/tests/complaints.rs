@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use loci_graph::{Cause, FactId, Graph, Key, ObjectKind, Timestamp, Transaction, VertexId};
 use loci_memorize::{
-    CleanPage, DeepReport, Extracted, Passage, erase_page, memorize_extracted, memorize_page,
+    CleanPage, DeepReport, Extracted, Passage, erase_page, memorize_extracted, memorize_page, outdate,
+    possibly_outdated,
 };
 
 const DAY: i64 = 86_400_000;
@@ -225,6 +226,23 @@ fn unrelated_facts_never_retire_each_other() {
         &["Ann|visited|Rome", "Ann|likes|coffee", "Bo|moved to|Oslo"],
     );
     assert_eq!(memory.facts().1, BTreeSet::new());
+}
+
+#[test]
+fn the_vocabulary_of_relations_is_learned_from_judgements() {
+    let mut memory = Memory::default();
+    memory.read("https://a.test/", "2020-01-01", "Ann captains Blue.", &["Ann|captains|Blue"]);
+    memory.read("https://b.test/", "2021-01-01", "Ann skippers Red.", &["Ann|skippers|Red"]);
+    assert_eq!(memory.facts().1, BTreeSet::new(), "unsure, so both are kept");
+    assert_eq!(possibly_outdated(&memory.graph, FactId(1)), [FactId(0)]);
+    let mut edit = memory.graph.edit(Timestamp(30_000 * DAY), Cause::UserEdit);
+    let settled = outdate(&mut edit, FactId(1), FactId(0));
+    edit.finish();
+    assert_eq!(settled.retired, [Key::Triple(FactId(0))]);
+    // The next pair of the same wording needs no judgement.
+    memory.read("https://c.test/", "2020-01-01", "Bo captains Green.", &["Bo|captains|Green"]);
+    memory.read("https://d.test/", "2021-01-01", "Bo skippers Gold.", &["Bo|skippers|Gold"]);
+    memory.check(&["Ann|skippers|Red", "Bo|skippers|Gold"], &["Ann|captains|Blue", "Bo|captains|Green"]);
 }
 
 #[test]
