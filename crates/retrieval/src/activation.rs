@@ -7,7 +7,7 @@ use crate::network::Flow;
 use crate::spread::Spread;
 use crate::thesis_paths::objects_of;
 use crate::walk::Walk;
-use crate::{Memory, Query, Retrieved, Retriever, Seed, link};
+use crate::{Memory, Origin, Query, Retrieved, Retriever, Seed, link};
 
 /// Activation over sentences after LinearRAG (arXiv 2510.10114): objects found in the question pass their activation
 /// on through their best unused sentences (theses and triples here), then PageRank over objects and passages starts
@@ -84,7 +84,8 @@ impl Activation {
                     let passed = from.weight * cosine;
                     for other in objects_of(walk.memory, fact).into_iter().filter(|&other| walk.enters(other))
                     {
-                        let seed = active.entry(other).or_insert(Seed { vertex: other, weight: 0.0, ..from });
+                        let origin = Origin::Dense(fact);
+                        let seed = active.entry(other).or_insert(Seed { vertex: other, weight: 0.0, origin });
                         if passed > seed.weight {
                             seed.weight = passed;
                             next.push(other);

@@ -11,13 +11,28 @@ pub struct Auto {
 impl Auto {
     /// Found by `loci-eval tune`: coordinate search over the questions of all evaluation sets together.
     pub const TUNED: Spread = Spread {
-        flow: Flow { triple: 1.0, member: 1.0, thesis: 1.0, mention: 1.0, mentioned: 1.0, ..Flow::CLOSED },
+        flow: Flow {
+            triple: 9.0,
+            member: 0.33,
+            thesis: 1.0,
+            mention: 3.0,
+            mentioned: 0.03,
+            title: 0.66,
+            rarity: 0.75,
+            page_rarity: 0.75,
+            ..Flow::CLOSED
+        },
+        damping: 0.7,
         facts: 5.0,
-        fact: 1.0,
+        fact: 3.0,
+        path: 0.3,
         named_page: 0.3,
         passages: 5.0,
         passage: 1.0,
+        lexical: 0.2,
         blend_dense: 0.3,
+        blend_lexical: 0.05,
+        blend_fact: 0.1,
         ..Spread::NOTHING
     };
 

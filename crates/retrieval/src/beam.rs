@@ -70,7 +70,9 @@ impl Retriever for BeamSearch {
         let mut facts = Vec::new();
         for beam in self.search(*memory, query) {
             for (index, &fact) in beam.facts.iter().enumerate() {
-                if seen.insert(fact) {
+                // An episode connects, but states nothing by itself.
+                let stated = !matches!(fact, Item::Vertex(vertex) if memory.graph.thesis(vertex).is_none());
+                if stated && seen.insert(fact) {
                     let path = prefix(&beam, index);
                     facts.push(ScoredFact { fact, score: -beam.score(), path });
                 }

@@ -3,7 +3,7 @@ use loci_index::Item;
 use rustc_hash::FxHashMap;
 
 use crate::baseline::MOST_FACTS;
-use crate::{Memory, Path, Query, Retrieved, Retriever, ScoredFact, link, support, walk::Walk};
+use crate::{Memory, Query, Retrieved, Retriever, ScoredFact, link, support, walk::Walk};
 
 /// Every fact at the linked vertices, by likeness to the question: the simplest walk there is.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,7 +26,7 @@ impl Retriever for OneHop {
                 let Some(fact) = fact_of(edge.via, edge.to) else { continue };
                 let cosine = vector.as_ref().and_then(|vector| memory.indexes.cosine(fact, vector));
                 let score = cosine.unwrap_or(0.0);
-                let path = || Path::start(seed.origin).then(edge.via.into(), edge.to);
+                let path = || seed.path().then(edge.via.into(), edge.to);
                 best.entry(fact).or_insert_with(|| ScoredFact { fact, score, path: path() });
             }
         }

@@ -9,6 +9,8 @@ mod astar;
 mod auto;
 mod baseline;
 mod beam;
+#[cfg(feature = "bench")]
+pub mod bench;
 mod error;
 mod fusion;
 mod hop;
@@ -46,3 +48,8 @@ pub use retriever::{NAMES, Retriever, by_name};
 pub use spread::Spread;
 pub use thesis_paths::ThesisPaths;
 pub use watercircles::WaterCircles;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;

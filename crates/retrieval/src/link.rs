@@ -2,7 +2,7 @@ use loci_graph::VertexId;
 use loci_index::{Item, Kind, Named, NamedSpan, is_unspaced, words};
 use rustc_hash::FxHashMap;
 
-use crate::{Memory, Origin, Query, walk::Walk};
+use crate::{By, Memory, Origin, Path, Query, walk::Walk};
 
 /// A vertex that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,6 +11,18 @@ pub struct Seed {
     /// Above 0; the sharper the link, the more.
     pub weight: f32,
     pub origin: Origin,
+}
+
+impl Seed {
+    /// The path that ends at the seed itself.
+    pub fn path(&self) -> Path {
+        let start = Path::start(self.origin);
+        if self.origin.item() == Item::Vertex(self.vertex) {
+            start
+        } else {
+            start.then(By::Seed, self.vertex)
+        }
+    }
 }
 
 /// Links a question to at most `most` vertices that a walk can start from: objects that it names, weighted by the

@@ -130,9 +130,9 @@ impl Ranks {
             steps.push(crate::Step { by, to: at.vertex });
             at = &self.vertices[parent as usize];
         }
-        steps.reverse();
-        let origin = seeds.iter().find(|seed| seed.vertex == at.vertex)?.origin;
-        Some(Path { origin, steps })
+        let mut path = seeds.iter().find(|seed| seed.vertex == at.vertex)?.path();
+        path.steps.extend(steps.into_iter().rev());
+        Some(path)
     }
 }
 

@@ -67,7 +67,8 @@ impl Spread {
         let page_rank = PageRank { damping: self.damping, tolerance: TOLERANCE };
         let ranks = page_rank.run(&seeds, |vertex, arcs| network.expand(vertex, arcs));
         let passages = self.rank_passages(walk, &found, &seeds, &ranks);
-        let facts = facts_at(memory, query, walk, &seeds, &ranks);
+        let mut facts = facts_at(memory, query, walk, &seeds, &ranks);
+        add_nearest(memory, query, walk, &mut facts);
         Retrieved { facts, passages }
     }
 
@@ -239,6 +240,25 @@ pub(crate) fn unit_range(hits: &[Hit]) -> Vec<f32> {
     });
     let stretch = |hit: &Hit| if high > low { (hit.score - low) / (high - low) } else { 1.0 };
     hits.iter().map(stretch).collect()
+}
+
+/// Fills the list up with the facts nearest to the question, below those that the walk led to.
+fn add_nearest(memory: Memory, query: &Query, walk: Walk, facts: &mut Vec<ScoredFact>) {
+    let known: FxHashSet<Item> = facts.iter().map(|fact| fact.fact).collect();
+    let lowest = facts.last().map_or(1.0, |fact| fact.score);
+    let theses = query.vector.map(|vector| memory.indexes.search_dense(Kind::Thesis, vector, MOST_FACTS));
+    let mut near = nearest_facts(memory, query, MOST_FACTS);
+    near.extend(theses.unwrap_or_default());
+    near.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.item.cmp(&b.item)));
+    let new = near.into_iter().filter(|hit| walk.admits(hit.item) && !known.contains(&hit.item));
+    for (rank, hit) in new.take(MOST_FACTS.saturating_sub(facts.len())).enumerate() {
+        let origin = if query.vector.is_some() { Origin::Dense(hit.item) } else { Origin::Lexical(hit.item) };
+        facts.push(ScoredFact {
+            fact: hit.item,
+            score: lowest / (2.0 + rank as f32),
+            path: Path::start(origin),
+        });
+    }
 }
 
 /// The triples and theses at the highest-ranked vertices: rank of the ends × likeness to the question.

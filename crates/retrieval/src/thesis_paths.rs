@@ -104,10 +104,7 @@ fn extensions(walk: Walk, path: &FactPath, vector: &QueryVector) -> Vec<FactPath
             let norm2 = path.norm2 + 1.0 + 2.0 * shared;
             let mut facts = path.facts.clone();
             facts.push(fact);
-            let mut steps = path.path.steps.clone();
-            if let Item::Vertex(_) = last {
-                steps.push(Step { by: By::Thesis, to: object });
-            }
+            let mut steps = steps_to(path, last, object);
             steps.push(Step { by: edge.via.into(), to: edge.to });
             longer.push(FactPath {
                 facts,
@@ -119,6 +116,21 @@ fn extensions(walk: Walk, path: &FactPath, vector: &QueryVector) -> Vec<FactPath
         }
     }
     longer
+}
+
+/// The path's steps, and on from where it stands to an object of its last fact.
+fn steps_to(path: &FactPath, last: Item, object: VertexId) -> Vec<Step> {
+    let mut steps = path.path.steps.clone();
+    match (last, steps.last().copied()) {
+        (Item::Vertex(_), _) => steps.push(Step { by: By::Thesis, to: object }),
+        (Item::Triple(_), None) => steps.push(Step { by: By::Seed, to: object }),
+        // The other end of the triple: back along it.
+        (Item::Triple(_), Some(step)) if step.to != object => {
+            steps.push(Step { by: step.by.reversed(), to: object });
+        }
+        (Item::Triple(_), Some(_)) => {}
+    }
+    steps
 }
 
 /// The objects a fact is about.
