@@ -135,7 +135,7 @@ describe('capture without a companion', () => {
     await panel.getByText('The companion is not running. Searching by words works').waitFor();
     const turn = await askPanel(panel, 'Who designed the tidal turbine in Bellrock Sound?');
     await turn.getByText('These passages match your words').waitFor();
-    const source = turn.locator('details').first();
+    const source = turn.locator('.source-list details', { hasText: 'designed by Sven Aldous' }).first();
     await source.locator('summary').click();
     assert.match(await source.innerText(), /designed by Sven Aldous/);
     const link = source.getByRole('link', { name: 'Open at the passage' });
