@@ -9,7 +9,9 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use loci_inference::{Cancel, DeviceChoice, LanguageModel, LocalModel, LocalOptions, OpenAiModel, OpenAiOptions};
+use loci_inference::{
+    Cancel, DeviceChoice, LanguageModel, LocalModel, LocalOptions, OpenAiModel, OpenAiOptions,
+};
 use loci_models::{FetchOptions, Profile, Progress, StoredModel, fetch};
 use loci_protocol::{ExtractEpisode, ExtractEvent, ExtractRequest, ExtractedEpisode};
 use serde::{Deserialize, Serialize};
@@ -141,7 +143,12 @@ fn load(name: &str) -> anyhow::Result<Model> {
         Err(_) => StoredModel::configured(Path::new(name)),
     };
     let stored = stored.map_err(|error| anyhow::anyhow!("{error}. {}", error.hint()))?;
-    let options = LocalOptions { device: DeviceChoice::Auto, name: stored.name, licence: stored.licence, ..LocalOptions::default() };
+    let options = LocalOptions {
+        device: DeviceChoice::Auto,
+        name: stored.name,
+        licence: stored.licence,
+        ..LocalOptions::default()
+    };
     Ok(Model::Local(Box::new(LocalModel::load(&stored.path, options)?)))
 }
 
@@ -152,7 +159,12 @@ fn output(model: &Model, text: &str, is_plain: bool) -> anyhow::Result<Output> {
         Model::Server(server) => server,
     };
     let episode = ExtractEpisode { id: 0, headings: Vec::new(), text: text.into() };
-    let request = ExtractRequest { title: String::new(), language: None, known_names: Vec::new(), episodes: vec![episode] };
+    let request = ExtractRequest {
+        title: String::new(),
+        language: None,
+        known_names: Vec::new(),
+        episodes: vec![episode],
+    };
     let mut extracted: Option<ExtractedEpisode> = None;
     model.extract(&request, &Cancel::new(), &mut |event| {
         if let ExtractEvent::Episode(episode) = event {
@@ -160,13 +172,18 @@ fn output(model: &Model, text: &str, is_plain: bool) -> anyhow::Result<Output> {
         }
     })?;
     let episode = extracted.context("the stream ended without its episode")?;
-    let triples = episode.triples.into_iter().map(|triple| [triple.subject, triple.relation, triple.object]).collect();
+    let triples =
+        episode.triples.into_iter().map(|triple| [triple.subject, triple.relation, triple.object]).collect();
     Ok(Output { triples, truncated: episode.counts.truncated, parses: true })
 }
 
-const PLAIN_SYSTEM: &str = "Extract all facts from the text as a JSON array of [subject, relation, object]. Answer with JSON only.";
+const PLAIN_SYSTEM: &str =
+    "Extract all facts from the text as a JSON array of [subject, relation, object]. Answer with JSON only.";
 const PLAIN_SHOTS: [(&str, &str); 2] = [
-    ("The Alden Bridge, designed by Karl Brandt, crosses the Mirel River.", r#"[["Alden Bridge","designed by","Karl Brandt"],["Alden Bridge","crosses","Mirel River"]]"#),
+    (
+        "The Alden Bridge, designed by Karl Brandt, crosses the Mirel River.",
+        r#"[["Alden Bridge","designed by","Karl Brandt"],["Alden Bridge","crosses","Mirel River"]]"#,
+    ),
     ("林岚出生于苏州，毕业于浙江大学。", r#"[["林岚","出生于","苏州"],["林岚","毕业于","浙江大学"]]"#),
 ];
 
@@ -178,11 +195,13 @@ fn plain(model: &LocalModel, text: &str) -> anyhow::Result<Output> {
 
 fn read(options: &Options) -> anyhow::Result<Vec<Item>> {
     let path = options.data.join("items.jsonl");
-    let text = fs::read_to_string(&path)
-        .with_context(|| format!("{} cannot be read: name the folder of the set with --data", path.display()))?;
+    let text = fs::read_to_string(&path).with_context(|| {
+        format!("{} cannot be read: name the folder of the set with --data", path.display())
+    })?;
     let mut items = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let line: Value = serde_json::from_str(line).with_context(|| format!("line {} is not JSON", number + 1))?;
+        let line: Value =
+            serde_json::from_str(line).with_context(|| format!("line {} is not JSON", number + 1))?;
         items.extend(item(&line).with_context(|| format!("line {} is no item of this set", number + 1))?);
     }
     let count = options.limit.unwrap_or(items.len()).min(items.len());
@@ -210,7 +229,8 @@ fn item(line: &Value) -> anyhow::Result<Option<Item>> {
     }
     let line: Line = serde_json::from_value(line.clone())?;
     let text = line.text.or_else(|| line.texts?.into_iter().next()).context("it has no text")?;
-    let first = line.facts.map(|facts| facts.into_iter().filter_map(|ways| ways.into_iter().next()).collect());
+    let first =
+        line.facts.map(|facts| facts.into_iter().filter_map(|ways| ways.into_iter().next()).collect());
     let triples: Vec<Vec<String>> = line.triples.or(first).unwrap_or_default();
     let mut gold: Vec<[String; 3]> = Vec::new();
     for triple in triples.iter().filter(|triple| triple.len() >= 3) {
@@ -249,15 +269,22 @@ impl Tally {
         let names = output.triples.iter().flat_map(|triple| [&triple[0], &triple[2]]);
         self.ungrounded += names.filter(|name| !item.text.contains(name.as_str())).count();
         let either_way = |a: &[String; 3], b: &[String; 3]| {
-            pair_matches(a, b) || self.is_undirected && pair_matches(a, &[b[2].clone(), b[1].clone(), b[0].clone()])
+            pair_matches(a, b)
+                || self.is_undirected && pair_matches(a, &[b[2].clone(), b[1].clone(), b[0].clone()])
         };
         self.pair.add(&output.triples, &item.gold, &either_way);
-        self.triple.add(&output.triples, &item.gold, &|a, b| pair_matches(a, b) && relation_matches(&a[1], &b[1]));
+        self.triple
+            .add(&output.triples, &item.gold, &|a, b| pair_matches(a, b) && relation_matches(&a[1], &b[1]));
     }
 }
 
 impl Matches {
-    fn add(&mut self, found: &[[String; 3]], gold: &[[String; 3]], same: &dyn Fn(&[String; 3], &[String; 3]) -> bool) {
+    fn add(
+        &mut self,
+        found: &[[String; 3]],
+        gold: &[[String; 3]],
+        same: &dyn Fn(&[String; 3], &[String; 3]) -> bool,
+    ) {
         self.found += found.len();
         self.right += found.iter().filter(|a| gold.iter().any(|b| same(a, b))).count();
         self.gold += gold.len();
@@ -286,7 +313,9 @@ fn name_matches(a: &str, b: &str) -> bool {
     }
     if has_han(&a) || has_han(&b) {
         let (short, long) = if a.chars().count() < b.chars().count() { (&a, &b) } else { (&b, &a) };
-        return !short.is_empty() && long.contains(short.as_str()) && short.chars().count() * 2 >= long.chars().count();
+        return !short.is_empty()
+            && long.contains(short.as_str())
+            && short.chars().count() * 2 >= long.chars().count();
     }
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
     let (a, b) = (words(&a), words(&b));
@@ -350,7 +379,9 @@ mod tests {
 
     #[test]
     fn relations_match_by_words() {
-        for (a, b, expected) in [("cityServed", "served city", true), ("birthPlace", "born in", false), ("出生", "出生于", true)] {
+        for (a, b, expected) in
+            [("cityServed", "served city", true), ("birthPlace", "born in", false), ("出生", "出生于", true)]
+        {
             assert_eq!(relation_matches(a, b), expected, "{a} / {b}");
         }
     }
@@ -360,7 +391,9 @@ mod tests {
         let triple = |a: &str, b: &str| [a.to_string(), "r".into(), b.to_string()];
         let mut matches = Matches::default();
         let found = [triple("A B", "C"), triple("X", "Y")];
-        matches.add(&found, &[triple("A B", "C"), triple("D", "E"), triple("F", "G")], &|a, b| pair_matches(a, b));
+        matches.add(&found, &[triple("A B", "C"), triple("D", "E"), triple("F", "G")], &|a, b| {
+            pair_matches(a, b)
+        });
         let score = matches.score(true);
         assert_eq!(score.precision, Some(0.5));
         assert!((score.recall - 1.0 / 3.0).abs() < 1e-9);

@@ -1,6 +1,7 @@
 //! How good and how fast is it? One command line; the last line of each command's output is one JSON object.
 
 mod corpus;
+mod extraction;
 mod freshness;
 mod grid;
 mod memory;
@@ -43,6 +44,8 @@ enum Command {
     Tune(tune::Options),
     /// Current and superseded facts among the first five, where facts change.
     Freshness(freshness::Options),
+    /// Triples read out of sentences by a language model, against gold triples.
+    Extraction(extraction::Options),
     /// Fills the vector cache from computed vectors.
     Warm(warm::Options),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Pages(options) => pages::run(&options),
         Command::Tune(options) => tune::run(&options),
         Command::Freshness(options) => freshness::run(&options),
+        Command::Extraction(options) => extraction::run(&options),
         Command::Warm(options) => warm::run(&options),
     };
     match result {
