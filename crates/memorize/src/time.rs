@@ -61,7 +61,8 @@ fn starts_word(text: &str, index: usize) -> bool {
     let decimals = last.is_some_and(|c| matches!(c, '.' | ','))
         && before.next().is_some_and(|c| c.is_ascii_digit())
         && here.is_some_and(|c| c.is_ascii_digit());
-    !(last.is_some_and(inside) && here.is_some_and(inside)) && !decimals
+    let within = last.is_some_and(inside) && here.is_some_and(inside);
+    !within && !decimals
 }
 
 type Found = (usize, Date, Date);
@@ -391,8 +392,9 @@ fn number(text: &str, least: usize, most: usize) -> Option<(i32, &str)> {
 }
 
 fn ends_number(rest: &str) -> bool {
-    !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && !(rest.starts_with(['.', ',']) && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+    let goes_on = rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let decimals = rest.starts_with(['.', ',']) && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    !goes_on && !decimals
 }
 
 fn ordinal(text: &str) -> &str {
