@@ -29,6 +29,12 @@ pub fn date_in_path(path: &str) -> Option<Timestamp> {
     })
 }
 
+/// The day of a point in time, as ISO 8601; `None` outside the years a calendar date can hold.
+pub fn day(at: Timestamp) -> Option<String> {
+    let days = jiff::Span::new().try_days(at.0.div_euclid(86_400_000)).ok()?;
+    jiff::civil::date(1970, 1, 1).checked_add(days).ok().map(|date| date.to_string())
+}
+
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
     Number(i64, usize),

@@ -55,6 +55,8 @@ fn title(page: &RawPage, declared: &Declared, site: Option<&str>, host: Option<&
         .iter()
         .filter(|headline| headline.chars().count() >= 2)
         .find(|headline| window.contains(headline.as_str()));
+    // The shell of a single-page app declares one title for all its routes.
+    let is_route = url.contains('#');
     let social = declared
         .meta(&["og:title", "twitter:title"])
         .and_then(readable)
@@ -62,7 +64,7 @@ fn title(page: &RawPage, declared: &Declared, site: Option<&str>, host: Option<&
     let stripped = Some(without_site(&window, site, host)).filter(|title| !title.is_empty());
     repeated
         .cloned()
-        .or(social)
+        .or(social.filter(|_| !is_route))
         .or(stripped)
         .or_else(|| declared.headlines.first().cloned())
         .unwrap_or_else(|| url.to_owned())

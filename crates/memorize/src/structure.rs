@@ -10,6 +10,7 @@ use loci_graph::ObjectKind;
 use crate::address::target;
 use crate::blocks::{BlockKind, Blocks};
 use crate::boilerplate::is_ideographic;
+use crate::dates::day;
 use crate::declared::Declared;
 use crate::dom::tag;
 use crate::metadata::Metadata;
@@ -168,6 +169,10 @@ fn metadata_triples(declared: &Declared, meta: &Metadata, page: &Name) -> Vec<Tr
     }
     if let Some(site) = &meta.site_name {
         out.push(triple("publisher", site, ObjectKind::Organisation));
+    }
+    let dated = declared.nodes.iter().any(|node| node.get("datePublished").is_some());
+    if let Some(day) = meta.published.filter(|_| !dated).and_then(day) {
+        out.push(triple("date published", &day, ObjectKind::Value));
     }
     let described = || {
         declared
