@@ -18,8 +18,6 @@ use crate::{
     wire::{self, Line},
 };
 
-/// Milliseconds for which a proof is trusted without asking again.
-const PROOF_AGE: f64 = 2_000.0;
 /// Milliseconds until a reply begins, and between two lines of a stream. A slow processor reads a long prompt before the first.
 const QUICK: u32 = 5_000;
 const SLOW: u32 = 180_000;
@@ -29,16 +27,11 @@ pub(crate) struct Companion {
     archive: Archive<IdbStore>,
     pairing: RefCell<Option<Pairing>>,
     preferred: Cell<Option<u16>>,
-    proven: RefCell<Option<Proven>>,
+    /// Port of the companion that proved itself last. Each request asks it anew before the bearer is sent: another
+    /// program may have taken the port since.
+    proven: Cell<Option<u16>>,
     /// How it was when it last said so.
     last: RefCell<Option<CompanionState>>,
-}
-
-/// A companion that proved itself.
-#[derive(Debug, Clone)]
-struct Proven {
-    port: u16,
-    at: f64,
 }
 
 impl Companion {
@@ -50,7 +43,7 @@ impl Companion {
             archive,
             pairing: RefCell::new(pairing),
             preferred: Cell::new(None),
-            proven: RefCell::new(None),
+            proven: Cell::new(None),
             last: RefCell::new(None),
         })
     }
@@ -59,14 +52,8 @@ impl Companion {
     async fn connect(&self) -> Result<(u16, String), Failure> {
         let pairing = self.pairing.borrow().clone();
         let bearer = pairing.as_ref().map(|pairing| trust::bearer(&pairing.token));
-        let last = self.proven.borrow().clone();
-        let now = js_sys::Date::now();
-        let found = match last {
-            // A clock set back makes the age negative: then ask again.
-            Some(proven) if (0.0..PROOF_AGE).contains(&(now - proven.at)) => {
-                return Ok((proven.port, bearer.ok_or_else(unpaired)?));
-            }
-            Some(proven) => match meet(proven.port, pairing.as_ref()).await {
+        let found = match self.proven.get() {
+            Some(port) => match meet(port, pairing.as_ref()).await {
                 Some(same @ Answerer::Proven { .. }) => Some(same),
                 _ => find(self.preferred.get(), pairing.as_ref()).await,
             },
@@ -75,7 +62,7 @@ impl Companion {
         self.lose();
         match found {
             Some(Answerer::Proven { port, .. }) => {
-                *self.proven.borrow_mut() = Some(Proven { port, at: js_sys::Date::now() });
+                self.proven.set(Some(port));
                 Ok((port, bearer.ok_or_else(unpaired)?))
             }
             Some(other) => Err(other.refusal()),
@@ -85,7 +72,7 @@ impl Companion {
 
     /// The next request asks for a proof first.
     fn lose(&self) {
-        *self.proven.borrow_mut() = None;
+        self.proven.set(None);
     }
 
     async fn send(&self, path: &str, body: Option<String>, patience: u32) -> Result<Reply, Failure> {
@@ -170,7 +157,7 @@ impl Companion {
     async fn status(&self) -> Result<CompanionState, Failure> {
         let reply = self.send("/v1/status", None, QUICK).await?;
         let status: StatusReply = reply.json(QUICK).await.map_err(|lost| self.lost(lost))?;
-        let port = self.proven.borrow().as_ref().map_or(0, |proven| proven.port);
+        let port = self.proven.get().unwrap_or(0);
         Ok(CompanionState::Ready {
             port,
             version: status.version,
