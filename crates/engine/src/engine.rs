@@ -5,7 +5,7 @@ use std::{
 };
 
 use futures::{channel::oneshot, lock::Mutex};
-use loci_graph::{Cause, Edit, PageId, Timestamp, Transaction, Vertex};
+use loci_graph::{Cause, Edit, Erasure, PageId, Timestamp, Transaction, Vertex};
 use loci_index::{Indexes, embed_text};
 use loci_messages::{
     CompanionState, Diagnostics, Event, Failure, PageState, PageStatus, Reply, Request, Settings, ToCore,
@@ -213,15 +213,25 @@ impl<S: Store, I: Inference> Engine<S, I> {
     }
 
     /// As [`Engine::commit`], physically: nothing of what the change removes stays anywhere.
-    pub(crate) async fn commit_erasure(&self, change: impl FnOnce(&mut Edit<'_>)) -> Result<(), Failure> {
+    pub(crate) async fn commit_erasure(
+        &self,
+        erasure: Erasure,
+        change: impl FnOnce(&mut Edit<'_>),
+    ) -> Result<(), Failure> {
         let _writing = self.writing.lock().await;
-        let (transaction, erasure) = {
+        let (transaction, mut batch) = {
             let memory = &mut *self.memory.borrow_mut();
             let ((), transaction) = edit(memory, self.host.now(), Cause::Erase, change);
-            let erasure = self.archive.erasure(&memory.graph, &transaction);
-            (transaction, erasure)
+            let batch = Archive::<S>::erased(&memory.graph, &transaction);
+            (transaction, batch)
         };
-        let written = async { self.archive.write(erasure.await?, Durability::Strict).await };
+        let scrub = |erasure: &Erasure, past: &Transaction| erasure.scrub(&self.memory.borrow().graph, past);
+        let written = async {
+            // The journal is rewritten before the erasing transaction is put into it.
+            let mut all = self.archive.scrubbed(erasure, &transaction, scrub).await?;
+            all.append(std::mem::take(&mut batch));
+            self.archive.write(all, Durability::Strict).await
+        };
         written.await.map_err(|error| {
             self.memory.borrow_mut().take_back(&transaction);
             of_store(&error)

@@ -1,4 +1,4 @@
-use loci_graph::{Cause, PageId, Vertex};
+use loci_graph::{Cause, Erasure, PageId, Vertex};
 use loci_memorize::erase_page;
 use loci_messages::{Event, Failure, Reply};
 use loci_store::{Archive, Batch, Durability, Store};
@@ -38,7 +38,8 @@ impl<S: Store, I: Inference> Engine<S, I> {
         if addresses.is_empty() {
             return Err(not_found("page"));
         }
-        self.commit_erasure(|edit| erase_page(edit, page)).await?;
+        let erasure = Erasure::new(addresses.first().cloned());
+        self.commit_erasure(erasure, |edit| erase_page(edit, page)).await?;
         self.memory.borrow_mut().set_addresses(page, Vec::new());
         self.forget_attempts(addresses);
         Ok(Reply::Done)

@@ -1,9 +1,8 @@
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::RangeInclusive,
-};
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use loci_graph::{Counters, FactId, Graph, Key, Page, PageId, Record, Transaction, Triple, Vertex, VertexId};
+use loci_graph::{
+    Counters, Erasure, FactId, Graph, Key, Page, PageId, Record, Scrub, Transaction, Triple, Vertex, VertexId,
+};
 use loci_index::Item;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -85,40 +84,49 @@ impl<S: Store> Archive<S> {
         batch
     }
 
-    /// What an erasing transaction takes away for ever: as [`Archive::changes`], and the touched records leave every entry of
-    /// the journal, the erased ones their vectors.
-    ///
-    /// `graph` is read before the first suspension of the future that this returns.
+    /// What an erasing transaction changed, beside what [`Archive::scrubbed`] takes out of the rest of the store: of the
+    /// transaction itself only that it happened is kept. `graph` holds the state after it.
+    pub fn erased(graph: &Graph, transaction: &Transaction) -> Batch {
+        let mut batch = Batch::default();
+        write_blocks(graph, transaction.changes.iter().map(|change| change.key), &mut batch);
+        batch.put(Table::Journal, transaction.id.0, encode(&transaction.redacted()));
+        Self::put_setting(&mut batch, Setting::Counters, &graph.counters());
+        for change in transaction.changes.iter().filter(|change| change.after.is_none()) {
+            if let Key::Page(PageId(id)) = change.key {
+                batch.delete(Table::Addresses, id);
+            }
+        }
+        batch
+    }
+
+    /// Takes the pages of an erasing transaction out of the journal and the vectors: belongs into one write with
+    /// [`Archive::erased`]. `scrub` is [`Erasure::scrub`] with the graph after the transaction.
     ///
     /// # Errors
     /// As [`Archive::load`].
-    pub fn erasure(
+    pub async fn scrubbed(
         &self,
-        graph: &Graph,
+        mut erasure: Erasure,
         transaction: &Transaction,
-    ) -> impl Future<Output = Result<Batch, StoreError>> + use<'_, S> {
+        scrub: impl Fn(&Erasure, &Transaction) -> Scrub,
+    ) -> Result<Batch, StoreError> {
         let mut batch = Batch::default();
-        let keys: BTreeSet<Key> = transaction.changes.iter().map(|change| change.key).collect();
-        let gone: Vec<Key> = transaction
-            .changes
-            .iter()
-            .filter(|change| change.after.is_none())
-            .map(|change| change.key)
-            .collect();
-        write_blocks(graph, keys.iter().copied(), &mut batch);
-        let silent = Transaction { changes: Vec::new(), ..transaction.clone() };
-        batch.put(Table::Journal, transaction.id.0, encode(&silent));
-        Self::put_setting(&mut batch, Setting::Counters, &graph.counters());
-        async move {
-            self.scrub_journal(&keys, &mut batch).await?;
-            self.drop_vectors(&gone, &mut batch).await?;
-            for key in gone {
-                if let Key::Page(PageId(id)) = key {
-                    batch.delete(Table::Addresses, id);
+        let slices = self.slices(Table::Journal).await?;
+        for ids in slices.iter().cloned() {
+            self.journal(ids).await?.iter().for_each(|past| erasure.look(past));
+        }
+        for ids in slices {
+            for past in self.journal(ids).await? {
+                match scrub(&erasure, &past) {
+                    Scrub::Keep => {}
+                    Scrub::Rewrite(rest) => batch.put(Table::Journal, past.id.0, encode(&rest)),
+                    Scrub::Drop => batch.delete(Table::Journal, past.id.0),
                 }
             }
-            Ok(batch)
         }
+        let gone = transaction.changes.iter().filter(|change| change.after.is_none());
+        self.drop_vectors(gone.map(|change| change.key), &mut batch).await?;
+        Ok(batch)
     }
 
     /// Empties every table; only what the user set up stays: choices and pairing. The counters stay too, so that no id comes
@@ -225,23 +233,14 @@ impl<S: Store> Archive<S> {
         Ok(keys.chunks(READ).map(|keys| keys[0]..=keys[keys.len() - 1]).collect())
     }
 
-    async fn scrub_journal(&self, keys: &BTreeSet<Key>, batch: &mut Batch) -> Result<(), StoreError> {
-        for ids in self.slices(Table::Journal).await? {
-            for mut transaction in self.journal(ids).await? {
-                let before = transaction.changes.len();
-                transaction.changes.retain(|change| !keys.contains(&change.key));
-                if transaction.changes.len() < before {
-                    batch.put(Table::Journal, transaction.id.0, encode(&transaction));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    async fn drop_vectors(&self, gone: &[Key], batch: &mut Batch) -> Result<(), StoreError> {
+    async fn drop_vectors(
+        &self,
+        gone: impl Iterator<Item = Key>,
+        batch: &mut Batch,
+    ) -> Result<(), StoreError> {
         let mut blocks: BTreeMap<(Table, u32), Vec<u32>> = BTreeMap::new();
         for key in gone {
-            let (table, id) = match *key {
+            let (table, id) = match key {
                 Key::Vertex(id) => place(Item::Vertex(id)),
                 Key::Triple(id) => place(Item::Triple(id)),
                 Key::Page(_) => continue,

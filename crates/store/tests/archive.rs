@@ -2,8 +2,8 @@
 
 use futures::executor::block_on;
 use loci_graph::{
-    Cause, Edit, Episode, FactId, FactMeta, Graph, Key, Object, ObjectKind, Origin, PageId, Record,
-    Timestamp, Transaction, Triple, Vertex, VertexId,
+    Cause, Edit, Episode, Erasure, FactId, FactMeta, Graph, Key, Object, ObjectKind, Origin, Page, PageId,
+    Record, Timestamp, Transaction, Triple, Vertex, VertexId,
 };
 use loci_index::Item;
 use loci_store::{Archive, Batch, Durability, MemoryStore, Setting, Store, StoreError, Table};
@@ -53,6 +53,39 @@ fn capture(graph: &mut Graph, text: &str) -> Transaction {
     let subject = object(&mut edit, "Ada", &[first, second]);
     let target = object(&mut edit, "engines", &[second]);
     triple(&mut edit, subject, target, second);
+    edit.finish()
+}
+
+/// A page with one passage.
+fn capture_page(graph: &mut Graph, url: &str, text: &str) -> Transaction {
+    let id = PageId(graph.counters().page);
+    let mut edit = graph.edit(Timestamp(1), Cause::Capture(id));
+    let page = edit.new_page();
+    let passage = edit.new_vertex();
+    edit.put(Record::Page(Page {
+        id: page,
+        url: url.into(),
+        title: "Title".into(),
+        site: None,
+        author: None,
+        language: None,
+        published: None,
+        first_captured: Timestamp(1),
+        captured: Timestamp(1),
+        version: 1,
+        episodes: vec![passage],
+    }));
+    edit.put_vertex(Vertex::Episode(Episode {
+        id: passage,
+        page,
+        ordinal: 0,
+        text: text.into(),
+        headings: Vec::new(),
+        hash: u64::from(passage.0),
+        captured: Timestamp(1),
+        deep: false,
+        vanished: None,
+    }));
     edit.finish()
 }
 
@@ -111,30 +144,40 @@ fn erased_text_is_in_no_table_and_the_rest_stays() {
     let store = MemoryStore::new();
     let archive = Kept::new(store.clone());
     let mut graph = Graph::default();
-    let transaction = capture(&mut graph, secret);
-    commit(&archive, &graph, &transaction);
-    let gone = Item::Vertex(VertexId(0));
-    let kept = Item::Vertex(VertexId(1));
-    let vectors = block_on(
-        archive.vectors(&[(gone, secret.into(), vec![1.0, 0.0]), (kept, "Another".into(), vec![0.0, 1.0])]),
-    )
-    .expect("readable");
+    for (url, text) in [("https://a.test/", secret), ("https://b.test/", "A harmless text.")] {
+        let transaction = capture_page(&mut graph, url, text);
+        commit(&archive, &graph, &transaction);
+    }
+    let [gone, kept] = [0, 1].map(|page| {
+        let page = graph.page(PageId(page)).expect("captured");
+        Item::Vertex(page.episodes[0])
+    });
+    let vectors = [(gone, secret.into(), vec![1.0, 0.0]), (kept, "A harmless text.".into(), vec![0.0, 1.0])];
+    let vectors = block_on(archive.vectors(&vectors)).expect("readable");
     block_on(archive.write(vectors, Durability::Relaxed)).expect("there is room");
     assert!(store.holds(secret.as_bytes()));
 
     let mut edit = graph.edit(Timestamp(2), Cause::Erase);
-    edit.remove(Key::Vertex(VertexId(0)));
+    edit.erase_pages(&[PageId(0)].into());
     let erased = edit.finish();
-    let batch = block_on(archive.erasure(&graph, &erased)).expect("readable");
+    let erasure = Erasure::new(["https://a.test/".to_owned()]);
+    let scrub = |erasure: &Erasure, past: &Transaction| erasure.scrub(&graph, past);
+    let mut batch = block_on(archive.scrubbed(erasure, &erased, scrub)).expect("readable");
+    batch.append(Kept::erased(&graph, &erased));
     block_on(archive.write(batch, Durability::Strict)).expect("there is room");
 
     assert!(!store.holds(secret.as_bytes()), "in a block or in the journal");
-    assert!(store.holds(b"Another passage."));
+    assert!(store.holds(b"A harmless text."));
     let mut vectors = Vec::new();
     block_on(archive.load_vectors(|item, _| vectors.push(item))).expect("readable");
     assert_eq!(vectors, [kept]);
     let loaded = block_on(archive.load()).expect("readable");
     assert_eq!(records(&loaded), records(&graph));
+    let journal = block_on(archive.journal(0..=u32::MAX)).expect("readable");
+    assert!(
+        journal.iter().any(|past| past.cause == Cause::Erase && past.changes.is_empty()),
+        "that it happened"
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@ use std::fmt::{Debug, Write as _};
 
 use futures::future::LocalBoxFuture;
 use loci_graph::{
-    Cause, Episode, Graph, Key, Object, ObjectKind, Page, PageId, Record, Timestamp, Vertex, VertexId,
+    Cause, Episode, Erasure, Graph, Key, Object, ObjectKind, Page, PageId, Record, Timestamp, Transaction,
+    Vertex, VertexId,
 };
 use loci_index::Item;
 use loci_store::{
@@ -134,7 +135,7 @@ async fn closed(name: &'static str) -> Outcome {
 const SECRET: &str = "the colour of the lighthouse door is verdigris";
 
 /// A page with one passage and the object it mentions.
-fn remember(graph: &mut Graph, text: &str) -> loci_graph::Transaction {
+fn remember(graph: &mut Graph, text: &str) -> Transaction {
     let mut edit = graph.edit(Timestamp(1), Cause::Capture(PageId(0)));
     let page = edit.new_page();
     let episode = edit.new_vertex();
@@ -218,7 +219,10 @@ async fn erased_for_good(name: &'static str) -> Outcome {
         edit.remove(key);
     }
     let erased = edit.finish();
-    let batch = archive.erasure(&graph, &erased).await.map_err(text)?;
+    let erasure = Erasure::new(["https://example.test/".into()]);
+    let scrub = |erasure: &Erasure, past: &Transaction| erasure.scrub(&graph, past);
+    let mut batch = archive.scrubbed(erasure, &erased, scrub).await.map_err(text)?;
+    batch.append(Archive::<IdbStore>::erased(&graph, &erased));
     archive.write(batch, Durability::Strict).await.map_err(text)?;
     let found = holds(&store, SECRET).await? || holds(&store, "lighthouse").await?;
     store.close();
