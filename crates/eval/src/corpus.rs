@@ -15,8 +15,6 @@ pub struct Question {
     /// Ids of the passages that hold the answer.
     #[serde(default)]
     pub supporting: Vec<String>,
-    #[serde(default)]
-    pub category: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -1,17 +1,18 @@
 //! How good and how fast is it? One command line; the last line of each command's output is one JSON object.
 
 mod corpus;
+#[cfg(feature = "inference")]
 mod extraction;
 mod freshness;
 mod grid;
 mod memory;
 mod npy;
 mod pages;
+#[cfg(test)]
+mod regression;
 mod retrieval;
 mod score;
 mod tune;
-#[cfg(test)]
-mod regression;
 mod vector_bench;
 mod vectors;
 mod walks;
@@ -45,6 +46,7 @@ enum Command {
     /// Current and superseded facts among the first five, where facts change.
     Freshness(freshness::Options),
     /// Triples read out of sentences by a language model, against gold triples.
+    #[cfg(feature = "inference")]
     Extraction(extraction::Options),
     /// Fills the vector cache from computed vectors.
     Warm(warm::Options),
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Pages(options) => pages::run(&options),
         Command::Tune(options) => tune::run(&options),
         Command::Freshness(options) => freshness::run(&options),
+        #[cfg(feature = "inference")]
         Command::Extraction(options) => extraction::run(&options),
         Command::Warm(options) => warm::run(&options),
     };

@@ -23,7 +23,7 @@ impl Auto {
             ..Flow::CLOSED
         },
         damping: 0.7,
-        facts: 5.0,
+        facts: 3.0,
         fact: 3.0,
         path: 0.3,
         named_page: 0.3,
