@@ -25,13 +25,12 @@ pub(crate) enum Nature {
 
 /// The aspect that a relation is known to tell, if any.
 pub(crate) fn aspect(relation: &str) -> Option<Aspect> {
+    // "coaches" and "coach" have one stem and opposite directions, so the wording as it is comes first.
+    if let Some(exact) = EXACT.get(&simplified(&normalize_name(&spaced(relation)))) {
+        return Some(*exact);
+    }
     let key = relation_key(relation);
     SEEDS.get(&key).or_else(|| SEEDS.get(&without_adverbs(&key))).copied()
-}
-
-/// Every phrase of the seeds with its aspect.
-pub(crate) fn seeds() -> impl Iterator<Item = (&'static str, Aspect)> {
-    SEED_PHRASES.iter().copied()
 }
 
 /// Whether the wording itself speaks of the past: "former CEO of", "used to live in", 曾任.
@@ -147,17 +146,18 @@ static SEED_PHRASES: LazyLock<Vec<(&'static str, Aspect)>> = LazyLock::new(|| {
     phrases
 });
 
+static EXACT: LazyLock<HashMap<String, Aspect>> = LazyLock::new(|| {
+    let phrases = SEED_PHRASES.iter().rev();
+    phrases.map(|(phrase, aspect)| (simplified(&normalize_name(phrase)), *aspect)).collect()
+});
+
 static SEEDS: LazyLock<HashMap<String, Aspect>> = LazyLock::new(|| {
     let mut seeds = HashMap::new();
-    for (phrase, aspect) in seeds_in_order() {
-        seeds.entry(relation_key(phrase)).or_insert(aspect);
+    for (phrase, aspect) in SEED_PHRASES.iter() {
+        seeds.entry(relation_key(phrase)).or_insert(*aspect);
     }
     seeds
 });
-
-fn seeds_in_order() -> impl Iterator<Item = (&'static str, Aspect)> {
-    seeds()
-}
 
 #[cfg(test)]
 mod tests {
@@ -182,6 +182,8 @@ mod tests {
             ),
             ("employer", false, &["works at", "works_for", "employedBy", "joined", "入职"]),
             ("chief executive", true, &["is CEO of", "became CEO of", "is the CEO of", "CEO of"]),
+            ("coach", true, &["coaches", "is head coach of"]),
+            ("coach", false, &["coach", "head coach"]),
             ("chief executive", false, &["CEO", "has CEO", "led by"]),
             ("price", false, &["price", "costs", "now costs", "priced at", "售价为", "涨到"]),
             ("birth date", false, &["born on", "date of birth", "出生日期"]),
