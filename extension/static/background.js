@@ -46,14 +46,25 @@ async function capture(tab) {
   await toCore({ request: 'capture_begun', url });
   let page;
   try {
-    const [injected] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, files: ['content.js'] });
-    page = injected?.result;
+    page = await read(tab.id);
   } catch (error) {
     return fail(tab, url, unreadable(String(error?.message ?? error)));
   }
   if (!page) return fail(tab, url, failure('not_a_page', 'This tab holds no document that can be read.'));
   if (page.failure) return fail(tab, url, page.failure);
   await toCore({ request: 'capture', ...page, private_window: tab.incognito }, tab.id);
+}
+
+/** The page as the content script sees it; undefined where the tab holds none. */
+async function read(tabId) {
+  const inject = () => chrome.scripting.executeScript({ target: { tabId }, files: ['content.js'] });
+  // Seen on a busy machine just after the browser's start: the grant of the click is not in force yet.
+  const [injected] = await inject().catch(async (error) => {
+    if (!/permission|access/i.test(String(error?.message))) throw error;
+    await new Promise((done) => setTimeout(done, 300));
+    return inject();
+  });
+  return injected?.result;
 }
 
 async function fail(tab, url, failure) {
