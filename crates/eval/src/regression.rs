@@ -19,6 +19,7 @@ fn recall_at_5_stays_above_the_floor() {
     let memory = EvalMemory::build(&set);
     let searched = Memory { graph: &memory.graph, indexes: &memory.indexes };
     assert_eq!(set.questions.len(), 10, "questions without an answer are no part of recall");
+    let mut below = Vec::new();
     for (name, floor) in floors {
         let retriever = by_name(&name).expect("a known name");
         let recall = mean(set.questions.iter().map(|question| {
@@ -27,6 +28,9 @@ fn recall_at_5_stays_above_the_floor() {
                 found.passages.iter().filter_map(|passage| memory.passage(passage.episode)).collect();
             judge(&ranking, &question.supporting).recall[1]
         }));
-        assert!(recall >= floor, "{name}: recall@5 {recall:.3} is below {floor}");
+        if recall < floor {
+            below.push(format!("{name}: recall@5 {recall:.3} is below {floor}"));
+        }
     }
+    assert!(below.is_empty(), "{}", below.join("; "));
 }
