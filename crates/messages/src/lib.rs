@@ -32,8 +32,13 @@ pub struct ToCore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromCore {
-    Reply { id: u32, result: Result<Reply, Failure> },
-    Event { event: Event },
+    Reply {
+        id: u32,
+        result: Result<Reply, Failure>,
+    },
+    Event {
+        event: Event,
+    },
     /// The core met a fault and stops; nothing stored is touched. Connect again: a fresh core starts.
     Closed,
 }
