@@ -353,8 +353,8 @@ impl Blocks {
     }
 
     /// Keeps the blocks that satisfy a condition; regions, images and tables move along.
-    pub fn retain(&mut self, mut keep: impl FnMut(&Block) -> bool) {
-        let kept: Vec<bool> = self.blocks.iter().map(|block| keep(block)).collect();
+    pub fn retain(&mut self, keep: impl FnMut(&Block) -> bool) {
+        let kept: Vec<bool> = self.blocks.iter().map(keep).collect();
         // How many blocks before each index remain.
         let mut before = vec![0; kept.len() + 1];
         for (i, &kept) in kept.iter().enumerate() {

@@ -279,7 +279,7 @@ pub fn is_foreign_section(heading: &str) -> bool {
     let paired = matches!(words.as_slice(), [a, b, ..] if SECTION_PAIRS.0.contains(a) && SECTION_PAIRS.1.contains(&b.trim_end_matches(':')));
     counted
         || paired
-        || SECTION_STARTS.iter().any(|start| starts(&start))
+        || SECTION_STARTS.iter().any(starts)
         || SECTION_TITLES.contains(&heading.trim_end_matches([':', '：']))
 }
 

@@ -36,10 +36,10 @@ pub fn triples(nodes: &[Value], page: &Name) -> Vec<Triple> {
         }
     }
     for node in nodes {
-        if let Some(node) = node.as_object().filter(|node| !is_skipped_type(type_of(node))) {
-            if let Some(subject) = reader.subject(node) {
-                reader.read(node, &subject, 0);
-            }
+        if let Some(node) = node.as_object().filter(|node| !is_skipped_type(type_of(node)))
+            && let Some(subject) = reader.subject(node)
+        {
+            reader.read(node, &subject, 0);
         }
     }
     reader.out
