@@ -9,10 +9,15 @@ use loci_inference::{
     DeviceChoice, Embedder, InferenceError, LanguageModel, LocalModel, LocalOptions, OpenAiModel,
     OpenAiOptions,
 };
-use loci_models::{EMBEDDER, FetchOptions, ModelError, ModelSpec, Profile, Progress, StoredModel, fetch};
+use loci_models::{
+    EMBEDDER, FetchOptions, ModelError, ModelSpec, Origin, Profile, Progress, StoredModel, fetch,
+};
 use loci_protocol::{ModelStatus, ProblemCode};
 
 use crate::{Models, Slot};
+
+/// What to do about a file that the user named.
+const OWN_FILE: &str = "Name another file with --model or --embedder, or leave the option out: then the default model is downloaded.";
 
 /// Which models a companion serves.
 #[derive(Debug, Clone)]
@@ -45,7 +50,8 @@ where
     let (slot, name) = (slot.clone(), name.to_owned());
     thread::spawn(move || {
         if catch_unwind(AssertUnwindSafe(|| load(&slot))).is_err() {
-            fail(&slot, &name, &InferenceError::Damaged("its reader panicked".into()));
+            let error = InferenceError::Damaged("its reader panicked".into());
+            refuse(&slot, &name, &error, &error.problem().hint);
         }
     });
 }
@@ -61,15 +67,18 @@ fn load_embedder(slot: &Slot<Embedder>, choice: &Choice, fetching: &FetchOptions
             let status = ModelStatus::Ready { name: stored.name, licence: stored.licence };
             slot.set_ready(Arc::new(embedder), status);
         }
-        Err(error) => fail(slot, &stored.name, &error),
+        Err(error) => fail(slot, &stored, &error),
     }
 }
 
 /// Where the profile's model cannot be had, the smallest one does its best.
 fn load_llm(slot: &Slot<dyn LanguageModel>, choice: Choice, fetching: &FetchOptions) {
     if let Some(server) = choice.server {
-        let name = server.model.clone();
-        return settle(slot, &name, OpenAiModel::new(server));
+        match OpenAiModel::new(server.clone()) {
+            Ok(model) => set_ready(slot, model),
+            Err(error) => refuse(slot, &server.model, &error, &error.problem().hint),
+        }
+        return;
     }
     let wanted = match choice.profile {
         Profile::Tiny => vec![Profile::Tiny.language_model()],
@@ -79,24 +88,18 @@ fn load_llm(slot: &Slot<dyn LanguageModel>, choice: Choice, fetching: &FetchOpti
     let options = LocalOptions {
         device: choice.device,
         name: stored.name.clone(),
-        licence: stored.licence,
+        licence: stored.licence.clone(),
         ..LocalOptions::default()
     };
-    settle(slot, &stored.name, LocalModel::load(&stored.path, options));
+    match LocalModel::load(&stored.path, options) {
+        Ok(model) => set_ready(slot, model),
+        Err(error) => fail(slot, &stored, &error),
+    }
 }
 
-fn settle<M: LanguageModel + 'static>(
-    slot: &Slot<dyn LanguageModel>,
-    name: &str,
-    loaded: Result<M, InferenceError>,
-) {
-    match loaded {
-        Ok(model) => {
-            let status = model.status();
-            slot.set_ready(Arc::new(model), status);
-        }
-        Err(error) => fail(slot, name, &error),
-    }
+fn set_ready<M: LanguageModel + 'static>(slot: &Slot<dyn LanguageModel>, model: M) {
+    let status = model.status();
+    slot.set_ready(Arc::new(model), status);
 }
 
 /// The model file: the configured one, else the first of the catalogue's that can be had. Failure goes to the status.
@@ -106,6 +109,7 @@ fn find<T: Send + Sync + ?Sized>(
     configured: Option<PathBuf>,
     fetching: &FetchOptions,
 ) -> Option<StoredModel> {
+    let own = configured.is_some();
     let found = match configured {
         Some(path) => StoredModel::configured(path),
         None => fetch_first(slot, wanted, fetching),
@@ -116,12 +120,13 @@ fn find<T: Send + Sync + ?Sized>(
             Some(stored)
         }
         Err(error) => {
-            tracing::error!("{error}. {}", error.hint());
+            let hint = if own { OWN_FILE.to_owned() } else { error.hint() };
+            tracing::error!("{error}. {hint}");
             let code = match error {
                 ModelError::Damaged { .. } => ProblemCode::ModelDamaged,
                 _ => ProblemCode::ModelMissing,
             };
-            slot.set_failed(wanted[0].name, &error.hint(), code);
+            slot.set_failed(wanted[0].name, &hint, code);
             None
         }
     }
@@ -152,8 +157,14 @@ fn fetch_first<T: Send + Sync + ?Sized>(
     found
 }
 
-fn fail<T: ?Sized>(slot: &Slot<T>, name: &str, error: &InferenceError) {
+/// A stored file that cannot be used; one that the user named is not ours to delete.
+fn fail<T: ?Sized>(slot: &Slot<T>, stored: &StoredModel, error: &InferenceError) {
+    let own = stored.origin == Origin::Configured && matches!(error, InferenceError::Damaged(_));
+    let hint = if own { OWN_FILE.to_owned() } else { error.problem().hint };
+    refuse(slot, &stored.name, error, &hint);
+}
+
+fn refuse<T: ?Sized>(slot: &Slot<T>, name: &str, error: &InferenceError, hint: &str) {
     tracing::error!("{name}: {error}");
-    let problem = error.problem();
-    slot.set_failed(name, &problem.hint, problem.code);
+    slot.set_failed(name, hint, error.problem().code);
 }
