@@ -72,8 +72,11 @@ pub fn run(options: &Options) -> Result<()> {
     print_json(&summary(&runs))
 }
 
+/// A question and its vector.
+pub type Asked = (Question, Vec<f32>);
+
 /// The memory of a set with its vectors, and its questions with theirs.
-pub fn prepare(set: &Set, vectors: &mut VectorCache) -> Result<(EvalMemory, Vec<(Question, Vec<f32>)>)> {
+pub fn prepare(set: &Set, vectors: &mut VectorCache) -> Result<(EvalMemory, Vec<Asked>)> {
     let start = Instant::now();
     let mut memory = EvalMemory::build(set);
     memory.embed(vectors)?;
@@ -98,12 +101,12 @@ pub struct Run {
 
 pub fn ask(
     memory: &EvalMemory,
-    questions: &[(Question, Vec<f32>)],
+    questions: &[Asked],
     retriever: &dyn Retriever,
     restrict: Restrict,
 ) -> Vec<Run> {
     let searched = Memory { graph: &memory.graph, indexes: &memory.indexes };
-    let ask = |(question, vector): &(Question, Vec<f32>)| {
+    let ask = |(question, vector): &Asked| {
         let query = Query { restrict, ..Query::new(&question.question, Some(vector)) };
         let start = Instant::now();
         let found = retriever.retrieve(&searched, &query);

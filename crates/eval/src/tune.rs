@@ -10,10 +10,10 @@ use anyhow::{Context, Result};
 use loci_retrieval::{Auto, Restrict, Spread};
 use serde_json::json;
 
-use crate::corpus::{Question, Set};
+use crate::corpus::Set;
 use crate::memory::EvalMemory;
 use crate::print_json;
-use crate::retrieval::{Run, ask, prepare};
+use crate::retrieval::{Asked, Run, ask, prepare};
 use crate::score::{mean, round};
 use crate::vectors::VectorCache;
 
@@ -39,7 +39,7 @@ pub struct Options {
 
 struct Loaded {
     memory: EvalMemory,
-    questions: Vec<(Question, Vec<f32>)>,
+    questions: Vec<Asked>,
 }
 
 pub fn run(options: &Options) -> Result<()> {
@@ -81,15 +81,15 @@ pub fn run(options: &Options) -> Result<()> {
     }))
 }
 
-fn runs(set: &Loaded, questions: &[(Question, Vec<f32>)], settings: Spread) -> Vec<Run> {
+fn runs(set: &Loaded, questions: &[Asked], settings: Spread) -> Vec<Run> {
     ask(&set.memory, questions, &Auto::with(settings), Restrict::default())
 }
 
-fn select(questions: &[(Question, Vec<f32>)], keep: &dyn Fn(usize) -> bool) -> Vec<(Question, Vec<f32>)> {
+fn select(questions: &[Asked], keep: &dyn Fn(usize) -> bool) -> Vec<Asked> {
     questions.iter().enumerate().filter(|(number, _)| keep(*number)).map(|(_, item)| item.clone()).collect()
 }
 
-fn objective(sets: &[(&Loaded, Vec<(Question, Vec<f32>)>)], settings: Spread) -> f64 {
+fn objective(sets: &[(&Loaded, Vec<Asked>)], settings: Spread) -> f64 {
     mean(sets.iter().map(|(set, questions)| {
         let runs = runs(set, questions, settings);
         mean(runs.iter().map(|run| {

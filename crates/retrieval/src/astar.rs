@@ -43,7 +43,7 @@ impl AStar {
 }
 
 /// Of a hub's neighbours no more than these are looked at.
-const AT_ONE: usize = 128;
+const AT_ONE: usize = 48;
 /// Linked vertices; every pair is one search.
 const SEEDS: usize = 4;
 
@@ -129,11 +129,11 @@ impl<'a> Goal<'a> {
                 break;
             }
             for edge in walk.edges(at).take(AT_ONE) {
-                if !hops.contains_key(&edge.to) {
+                hops.entry(edge.to).or_insert_with(|| {
                     deepest = hop + 1;
-                    hops.insert(edge.to, hop + 1);
-                    queue.push_back((edge.to, hop + 1));
-                }
+                    queue.push_back((edge.to, deepest));
+                    deepest
+                });
             }
         }
         let likeness = vector_of(walk.memory, vertex).map(|vector| Likeness::new(walk.memory, vector));
@@ -258,13 +258,13 @@ pub(crate) fn facts_between(walk: Walk, a: VertexId, b: VertexId) -> Vec<Item> {
     let graph = walk.memory.graph;
     let (small, large) = if graph.degree(a) <= graph.degree(b) { (a, b) } else { (b, a) };
     let mut facts = Vec::new();
-    for edge in walk.edges(small).take(AT_ONE * 4) {
+    for edge in walk.edges(small).take(512) {
         match fact_of(edge.via, edge.to) {
             Some(fact) if edge.to == large => facts.push(fact),
-            Some(thesis @ Item::Vertex(vertex)) => {
-                if graph.thesis(vertex).is_some_and(|thesis| thesis.objects.contains(&large)) {
-                    facts.push(thesis);
-                }
+            Some(fact @ Item::Vertex(vertex))
+                if graph.thesis(vertex).is_some_and(|thesis| thesis.objects.contains(&large)) =>
+            {
+                facts.push(fact);
             }
             _ => {}
         }

@@ -30,8 +30,8 @@ impl<'a> Likeness<'a> {
     }
 
     fn mean_of_facts(&self, vertex: VertexId) -> f32 {
-        /// More of them change the mean little.
-        const FACTS: usize = 8;
+        /// More of them change the mean little and cost time at every vertex that a walk looks at.
+        const FACTS: usize = 3;
         if !matches!(self.memory.graph.vertex(vertex), Some(Vertex::Object(_))) {
             return 0.0;
         }
