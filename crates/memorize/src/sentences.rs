@@ -62,6 +62,10 @@ fn ideographic_ends(piece: &str) -> impl Iterator<Item = usize> + '_ {
 
 /// Whether the sentence so far goes on after what looked like its end.
 fn continues(sentence: &str, rest: &str) -> bool {
+    // An opening quote by itself belongs to what it opens.
+    if !sentence.chars().any(char::is_alphanumeric) {
+        return true;
+    }
     let body = sentence.trim_end();
     if sentence.ends_with('\n') || rest.is_empty() || !body.ends_with('.') {
         return false;
