@@ -31,7 +31,8 @@ after(async () => {
 
 describe('the deep pass', () => {
   test('what was captured without the companion waits, and is read when it comes', async () => {
-    const { state: waiting } = await remember(browser, core, 'http://short.test/');
+    const { page, state: waiting } = await remember(browser, core, 'http://short.test/');
+    await page.close();
     assert.equal(waiting.status, 'waiting');
     assert.ok((await core.counts()).queued > 0);
     companion = await start();
