@@ -10,7 +10,7 @@
   /** Elements whose content is no text of the page. */
   const DROPPED = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'CANVAS', 'IFRAME', 'OBJECT', 'EMBED', 'INPUT', 'TEXTAREA', 'SELECT']);
   /** Attributes that say what an element means. Values a user typed, tokens and handlers are not among them. */
-  const KEPT = new Set(['about', 'abbr', 'alt', 'aria-hidden', 'aria-label', 'aria-level', 'cite', 'class', 'colspan', 'content', 'datetime', 'dir', 'headers', 'hidden', 'href', 'hreflang', 'http-equiv', 'id', 'itemid', 'itemprop', 'itemref', 'itemscope', 'itemtype', 'lang', 'name', 'open', 'prefix', 'property', 'rel', 'resource', 'reversed', 'role', 'rowspan', 'scope', 'src', 'start', 'title', 'type', 'typeof', 'vocab']);
+  const KEPT = new Set(['about', 'abbr', 'alt', 'aria-hidden', 'aria-label', 'aria-level', 'cite', 'class', 'colspan', 'content', 'datetime', 'dir', 'headers', 'hidden', 'href', 'hreflang', 'http-equiv', 'id', 'itemid', 'itemprop', 'itemref', 'itemscope', 'itemtype', 'lang', 'name', 'open', 'prefix', 'property', 'rel', 'resource', 'reversed', 'role', 'rowspan', 'scope', 'slot', 'src', 'start', 'title', 'type', 'typeof', 'vocab']);
 
   class TooLarge extends Error {}
 
