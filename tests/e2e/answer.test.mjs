@@ -77,7 +77,9 @@ describe('with a model that reads', () => {
     await target.waitForLoadState();
     assert.equal(new URL(target.url()).host, 'short.test');
     assert.match(await citation.getAttribute('href'), /#:~:text=/);
-    await turn.getByText('was built by Edith Marlowe').first().waitFor();
+    const captured = turn.locator('details[open]').first();
+    await captured.waitFor();
+    assert.match(await captured.innerText(), /was built by Edith Marlowe/, 'the captured passage is shown too');
     await target.close();
   });
 

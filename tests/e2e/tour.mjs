@@ -8,7 +8,7 @@ import { picture } from './harness/screens.mjs';
 import { Sites } from './harness/sites.mjs';
 
 const PAGES = ['http://maren-holt.test/', 'http://northlight-instruments.test/', 'http://skarvan-observatory.test/'];
-const QUESTIONS = ['When was the Skarvan Observatory opened?', 'Who founded the company that made the main mirror of the Skarvan Observatory?'];
+const QUESTIONS = ['Who is the director of the Skarvan Observatory?', 'Who founded the company that made the main mirror of the Skarvan Observatory?'];
 const folder = process.env.LOCI_TOUR ?? new URL('../../dist/tour', import.meta.url).pathname;
 
 const begun = performance.now();
