@@ -1,6 +1,8 @@
 //! `cargo xtask test`: everything that must hold, the same here and in CI.
 
-use anyhow::Result;
+use std::net::{Ipv4Addr, TcpListener};
+
+use anyhow::{Result, bail};
 
 use crate::{browser::Stage, build, models, place::Places, shell, step::step, tools::wasm_std};
 
@@ -51,10 +53,23 @@ fn crates(places: &Places) -> Result<()> {
 fn browser(places: &Places) -> Result<()> {
     let stage = Stage::set(places)?;
     let store_tests = build::store_tests(places)?;
+    ports_are_free()?;
     step("tests in the browser", || {
         let mut node = stage.node(places);
         node.env("LOCI_STORE_TESTS", store_tests);
         node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "e2e/"]);
         shell::run(&mut node, "A test in the browser failed; its name is above.")
     })
+}
+
+/// The extension looks for its companion on these ports; one that is not of the tests would be found first.
+fn ports_are_free() -> Result<()> {
+    for port in 4387..=4389 {
+        if let Err(error) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+            bail!(
+                "port {port} cannot be used ({error}): stop your companion while the tests in the browser run"
+            );
+        }
+    }
+    Ok(())
 }

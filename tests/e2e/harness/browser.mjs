@@ -31,6 +31,8 @@ export class Browser {
     browser.context = await chromium.launchPersistentContext(folder, {
       executablePath: CHROMIUM,
       headless,
+      // With a window, Ctrl-C is for the script that opened it.
+      handleSIGINT: headless,
       viewport: headless ? viewport : null,
       colorScheme,
       // Playwright's own default switches extensions off.
