@@ -29,8 +29,8 @@ export class Sites {
   }
 
   /** Puts a page of the test's own on `http://NAME.test/`. */
-  set(name, body, type = 'html') {
-    this.#own.set(name, { body, type });
+  set(name, body, { type = 'html', headers = {} } = {}) {
+    this.#own.set(name, { body, type, headers });
     return `http://${name}.test/`;
   }
 
@@ -44,7 +44,7 @@ export class Sites {
     const path = new URL(request.url, 'http://any.test').pathname;
     this.requests.push(`${name}${path}`);
     const found = await this.#find(name, path).catch(() => undefined);
-    response.writeHead(found ? 200 : 404, { 'content-type': TYPES[found?.type ?? 'html'], 'cache-control': 'no-store' });
+    response.writeHead(found ? 200 : 404, { 'content-type': TYPES[found?.type ?? 'html'], 'cache-control': 'no-store', ...found?.headers });
     response.end(found?.body ?? '<!doctype html><title>Not here</title><p>There is no such page.</p>');
   }
 
